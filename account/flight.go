@@ -11,7 +11,7 @@ import (
 type flight struct {
 	done chan struct{}
 	// The store's answer; read it after done is closed. Without an answer, because the leader left or was refused,
-	// answered is false and another caller must ask.
+	// answered is false and another caller must query the store.
 	key      Key
 	err      error
 	answered bool

@@ -15,8 +15,9 @@ type Account struct {
 	CreatedAt time.Time
 	// ClosedAt is the closing time, to the millisecond. It is zero while the account is open.
 	ClosedAt time.Time
-	// OwnedSince is the time at which its user proved to own an address with which somebody else may have set the
-	// account up, to the millisecond: what was created in it until then is deleted. It is zero without such a proof.
+	// OwnedSince is the time, to the millisecond, at which its user verified an address with which somebody else may
+	// have opened the account: what was created in the account until then is deleted. It is zero if there was no such
+	// verification.
 	OwnedSince time.Time
 }
 

@@ -24,7 +24,8 @@ type InvoiceSummary struct {
 	Gross int64
 	// Rendered means that its documents exist.
 	Rendered bool
-	// Transmission is its progress, without documents. Until the invoice is rendered, only the state is set.
+	// Transmission is its progress at RO e-Factura, without documents. Until the invoice is rendered, only the state is
+	// set.
 	Transmission efactura.Transmission
 	// DueAt is the time of the next attempt. It is zero if no work is left.
 	DueAt time.Time
@@ -36,8 +37,8 @@ type Backlog struct {
 	// is none.
 	Payments  int
 	PaidSince time.Time
-	// Invoices has, by state, the numbers of invoices that RO e-Factura requires and has not accepted. IssuedOn is the
-	// start of the day, in UTC, on which the oldest one was issued, or zero if there is none.
+	// Invoices counts, by state, the invoices that RO e-Factura requires and has not accepted. IssuedOn is the start of
+	// the day, in UTC, on which the oldest one was issued, or zero if there is none.
 	Invoices map[efactura.State]int
 	IssuedOn time.Time
 }

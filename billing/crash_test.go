@@ -33,7 +33,7 @@ func crashes(t *testing.T) int {
 	return long.Length(t, 4, 15)
 }
 
-// payers returns the number of customers that pay while it crashes.
+// payers returns the number of customers that pay while the process crashes.
 func payers(t *testing.T) int {
 	t.Helper()
 	return long.Length(t, 12, 48)

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// taxID has the same text as the api's CUI.
+// taxID has the same text form as ro.CUI.
 type taxID int64
 
 func (t taxID) String() string { return strconv.FormatInt(int64(t), 10) }

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// inBackground has the ways to start a fetch before a caller requests its entry.
+// inBackground lists the ways to start a fetch before a caller requests its entry.
 var inBackground = map[string]func(t *testing.T, f *Facts[taxID, string], key taxID){
 	"prefetched": func(t *testing.T, f *Facts[taxID, string], key taxID) {
 		for range 2 { // without a waiting caller

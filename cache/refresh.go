@@ -8,7 +8,7 @@ import (
 )
 
 // refreshPause is the minimum time between two background refreshes of an entry, so that a failing registry is not
-// asked on every call.
+// queried on every call.
 const refreshPause = 10 * time.Second
 
 // tryRefresh reports whether the caller should refresh the entry in the background: false if that was attempted within
@@ -128,7 +128,7 @@ func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch 
 // person looks at a page.
 const maxPrefetches = 200
 
-// fetcher returns the work of a flight: ask the registry and store the answer, unless another flight or process has
+// fetcher returns the work of a flight: query the registry and store the answer, unless another flight or process has
 // done so.
 func (f *Facts[K, V]) fetcher(hash uint64, key K) work {
 	return f.fetcherAfter(hash, key, time.Time{})

@@ -4,7 +4,7 @@ import "context"
 
 // Renew fetches a key in the [Background] even if the stored entry is fresh, unless it is being fetched, and calls done
 // once, with the outcome. Without keep, the answer is stored only if the local levels already have an entry of the key,
-// or a caller started waiting for it: so looks at millions of unrequested keys displace nothing, and the file does not
+// or a caller started waiting for it: so checks of millions of unrequested keys displace nothing, and the file does not
 // grow.
 func (f *Facts[K, V]) Renew(ctx context.Context, key K, keep bool, done func(error)) {
 	hash := f.hash(key)

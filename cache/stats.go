@@ -4,7 +4,7 @@ import "sync/atomic"
 
 // Stats are the counters of a [Cache] since it was opened, and its gauges.
 type Stats struct {
-	// Kinds has the counters of each kind by its name.
+	// Kinds maps the name of each kind to its counters.
 	Kinds map[string]KindStats
 	// Entries is the number of entries in memory, Bytes their estimated size.
 	Entries, Bytes int64

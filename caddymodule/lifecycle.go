@@ -39,7 +39,7 @@ func (a *App) open() (*service.Service, error) {
 	return s, nil
 }
 
-// config is what the app's service is opened with.
+// config returns the configuration with which the app's service is opened.
 func (a *App) config() service.Config {
 	return service.Config{
 		Settings: &a.Settings, Logger: a.logger, Live: live, URL: a.URL, Address: clientAddress,

@@ -10,9 +10,9 @@ import (
 // operator sets other limits.
 type Batch struct {
 	Items []BatchQuery `json:"items"`
-	// Fields limits the answer to some fields of the profile; dots lead into objects: seat.city.
+	// Fields limits the answer to some fields of the profile; a dot selects a member of an object: seat.city.
 	Fields []string `json:"fields,omitempty"`
-	// Include are the parts to embed.
+	// Include lists the parts to embed.
 	Include []Part `json:"include,omitempty"`
 	// WaitSeconds is the maximum time to wait for the registries, 1 to 25; 0 means 20. A company that is not known by
 	// then gets the status 504, and the gateway fetches it in the background.
@@ -55,10 +55,11 @@ type BatchItem struct {
 	Raw json.RawMessage `json:"company,omitempty"`
 }
 
-// BatchSummary has the totals of a list.
+// BatchSummary holds the totals of a list.
 type BatchSummary struct {
 	Count int `json:"count"`
-	// Found have the status 200; NotFound are unknown, Invalid have the status 400; Failed could not be answered now.
+	// Found counts the items with status 200, NotFound the unknown companies, Invalid the items with status 400, and
+	// Failed those that could not be answered now.
 	Found    int   `json:"found"`
 	NotFound int   `json:"notFound"`
 	Invalid  int   `json:"invalid"`

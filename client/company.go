@@ -45,7 +45,7 @@ type Company struct {
 	// StatusDate and AsOfBasis are set with a date.
 	StatusDate *Date      `json:"statusDate,omitempty"`
 	AsOfBasis  *AsOfBasis `json:"asOfBasis,omitempty"`
-	// Sources has an entry for each register behind the profile.
+	// Sources lists each register behind the profile.
 	Sources []Source `json:"sources"`
 
 	// The following fields are set if requested with [CompanyOptions.Include].
@@ -109,7 +109,7 @@ type Address struct {
 	Country          *string `json:"country"`
 }
 
-// AsOfBasis has the source of each status on a day: register, observed or periods; nil for an unknown status.
+// AsOfBasis names the source of each status on a day: register, observed or periods; nil for an unknown status.
 type AsOfBasis struct {
 	VATPayer        *string `json:"vatPayer"`
 	VATOnCollection *string `json:"vatOnCollection"`
@@ -147,7 +147,7 @@ const (
 type CompanyOptions struct {
 	// Date is the day of the requested statuses; zero for today.
 	Date Date
-	// Include are the parts to embed.
+	// Include lists the parts to embed.
 	Include []Part
 }
 

@@ -1,6 +1,6 @@
 package client
 
-// BalanceSheet has the main figures of a yearly statement, in whole RON. A figure that the statement's form lacks is
+// BalanceSheet holds the main figures of a yearly statement, in whole RON. A figure that the statement's form lacks is
 // nil.
 type BalanceSheet struct {
 	Year            int     `json:"year"`
@@ -50,7 +50,7 @@ type Representative struct {
 	Role string `json:"role"`
 }
 
-// Registers has a company's entries in the tax authority's smaller registers.
+// Registers holds a company's entries in the tax authority's smaller registers.
 type Registers struct {
 	Farmers    RegisterEntry `json:"farmers"`
 	NonProfits RegisterEntry `json:"nonProfits"`
@@ -81,7 +81,7 @@ type EInvoiceRegistration struct {
 	B2GOptionOn  *Date   `json:"b2gOptionOn"`
 }
 
-// Insolvency has the trade register's data about insolvency, dissolution and liquidation.
+// Insolvency holds the trade register's data about insolvency, dissolution and liquidation.
 type Insolvency struct {
 	// State is a [State], none if the register lists no proceedings, or unknown.
 	State string `json:"state"`

@@ -24,7 +24,7 @@ type EventData struct {
 	ChangesOmitted int `json:"changesOmitted,omitempty"`
 	// Severity is high, medium or low.
 	Severity string `json:"severity"`
-	// Observed has the times of the two checks between which the change happened. It is nil for an event that did not
+	// Observed holds the times of the two checks between which the change happened. It is nil for an event that did not
 	// come from checks.
 	Observed *Observed   `json:"observed"`
 	Source   EventSource `json:"source"`
@@ -51,7 +51,7 @@ type Change struct {
 	RecordedOn *Date  `json:"recordedOn"`
 }
 
-// Observed has the times of two checks of a company.
+// Observed holds the times of two checks of a company.
 type Observed struct {
 	Before time.Time `json:"before"`
 	After  time.Time `json:"after"`

@@ -82,14 +82,15 @@ type JobFile struct {
 	Type string
 	// Name is the name of the list and of its results; it may be empty.
 	Name string
-	// Column is the name of the column of tax ids, or its number from 1. DateColumn is that of the column with the day
-	// of each row, or none. Sheet is the name of a workbook's sheet, or its number. Empty ones are detected.
+	// Column is the name of the column of tax ids, or its number from 1. DateColumn is the name or number of the column
+	// with the day of each row; "none" means that there is no such column. Sheet is the name of a workbook's sheet, or
+	// its number. Empty ones are detected.
 	Column, DateColumn, Sheet string
 	// Date is the day of the requested statuses; zero for today. The column of days takes precedence.
 	Date Date
 	// Fields are the fields of the profile to add to each row; empty for the fields of a search result.
 	Fields []string
-	// Include are the parts to add: registers and insolvency.
+	// Include lists the parts to add: registers and insolvency.
 	Include []Part
 	// IdempotencyKey identifies the upload, so that a repeated one returns the same job. Default: a random one for each
 	// call.

@@ -24,7 +24,7 @@ type Problem struct {
 	OldestCursor string `json:"oldestCursor,omitempty"`
 	// Successors are the codes that replace a CAEN code; they are set for caen-code-replaced.
 	Successors []SuccessorCode `json:"successors,omitempty"`
-	// LastQuoted has the last day on which each currency without a rate was published.
+	// LastQuoted lists the last day on which each currency without a rate was published.
 	LastQuoted []LastQuotation `json:"lastQuoted,omitempty"`
 	// RetryAfterSeconds is the pause before an item of a list should be retried; nil if a retry does not help.
 	RetryAfterSeconds *int `json:"retryAfterSeconds,omitempty"`
@@ -62,7 +62,7 @@ type InputError struct {
 	// Parameter is empty for the call as a whole.
 	Parameter string `json:"parameter"`
 	Code      string `json:"code"`
-	// Received has the first 60 characters of the value sent; nil if there was none, or if it must not be repeated.
+	// Received is the first 60 characters of the value sent; nil if there was none, or if it must not be repeated.
 	Received *string `json:"received"`
 	Accepted string  `json:"accepted"`
 	// Suggestion is the value that was probably meant; empty for none.

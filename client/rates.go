@@ -77,7 +77,7 @@ const (
 	InvoiceBasis Basis = "invoice"
 )
 
-// Rates returns the rates for a day; the zero day is the latest fixing's. Without currencies it returns all.
+// Rates returns the rates for a day; the zero day selects the latest fixing. Without currencies it returns all.
 func (c *Client) Rates(ctx context.Context, day Date, basis Basis, currencies ...string) (*DayRates, error) {
 	query := make(url.Values)
 	setDate(query, "date", day)
@@ -94,7 +94,7 @@ func (c *Client) RateHistory(ctx context.Context, currency string, from, to Date
 	return get[RateHistory](ctx, c, "/v1/fx-rates/history", query)
 }
 
-// Convert converts an amount at the rates for a day; the zero day is the latest fixing's.
+// Convert converts an amount at the rates for a day; the zero day selects the latest fixing.
 func (c *Client) Convert(ctx context.Context, amount Decimal, from, to string, day Date,
 	basis Basis) (*Conversion, error) {
 	query := url.Values{"amount": {string(amount)}, "from": {from}, "to": {to}}

@@ -136,7 +136,7 @@ func (c *Client) ExportCompanies(ctx context.Context, s Search, w io.Writer) (ro
 	}
 }
 
-// exportPage returns a part of an export, and the cursor of the next; empty for the last part.
+// exportPage returns a part of an export, and the cursor of the next part; the cursor is empty after the last part.
 func (c *Client) exportPage(ctx context.Context, query url.Values) (table []byte, next string, err error) {
 	res, err := c.open(ctx, request{method: http.MethodGet, path: companiesPath, query: query, accept: CSVFile})
 	if err != nil {

@@ -88,7 +88,7 @@ type VATItem struct {
 	Problem *Problem  `json:"problem,omitempty"`
 }
 
-// VATSummary has the totals of a list.
+// VATSummary holds the totals of a list.
 type VATSummary struct {
 	Count   int `json:"count"`
 	Valid   int `json:"valid"`

@@ -8,9 +8,9 @@ import (
 
 // Registries are the dependencies of the protocols.
 type Registries struct {
-	// Companies has the profiles, which contain the tax authority's records.
+	// Companies returns the profiles, which contain the tax authority's records.
 	Companies company.Companies
-	// Tax has the tax authority's other records.
+	// Tax returns the tax authority's other records.
 	Tax company.TaxRecords
 	// Bank is the central bank's archive of fixings.
 	Bank rate.Publications

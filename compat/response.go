@@ -96,7 +96,7 @@ func (x *exchange) send(status int, contentType []string, body []byte) {
 }
 
 // sentence returns a problem as plain text for a person, without angle brackets, which a program may take for markup.
-// The name of a parameter at its beginning stays as it is, since names are case-sensitive.
+// The name of a parameter at its start stays unchanged, since names are case-sensitive.
 func sentence(p *problem.Problem) string {
 	text := strings.NewReplacer("<", "", ">", "").Replace(strings.TrimSuffix(p.Detail, "."))
 	for _, e := range p.Errors {

@@ -15,9 +15,9 @@ type Entry struct {
 	// EndUnknown is true if the register shows that the status no longer holds, but does not give the end. To is then
 	// zero.
 	EndUnknown bool
-	// FromRecorded and ToRecorded are the transaction times of the beginning and the end: the days since which the
-	// register has shown them. A zero day means that the register does not give it; the beginning or end then counts as
-	// recorded on its own day.
+	// FromRecorded and ToRecorded are the transaction times of the start and the end: the days since which the register
+	// has shown them. A zero day means that the register does not give it; the start or end then counts as recorded on
+	// its own day.
 	FromRecorded, ToRecorded ro.Date
 	// Replaced is the day since which the register no longer shows the entry, because another entry ended, corrected or
 	// withdrew it. It is zero if the entry is current.

@@ -46,7 +46,7 @@ func retroactive(t *testing.T) *View {
 }
 
 // Before its registration, a company has no statuses: false would be an answer about a company that did not exist. An
-// entry from before, as after a new registration, stands.
+// entry from before the registration, as of a company that was registered again, still counts.
 func TestNothingIsFalseBeforeRegistration(t *testing.T) {
 	v := retroactive(t)
 	v.Registered = date(t, "2017-09-15")

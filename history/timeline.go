@@ -11,9 +11,10 @@ const everything ro.Date = math.MaxInt32
 
 // Timeline is a register's data about one status of a company.
 type Timeline struct {
-	// Entries are ordered by their beginnings. If there are none and OnDay is false, the status never held.
+	// Entries are ordered by their first days. If there are none and OnDay is false, the status never held.
 	Entries []Entry
-	// Whole is true if Entries has all entries that ever existed, and false if the register shows only the last one.
+	// Whole is true if Entries contains all entries that ever existed, and false if the register shows only the last
+	// one.
 	Whole bool
 	// OnDay is the register's own statement about the requested day. It is nil if the register makes none.
 	OnDay *bool

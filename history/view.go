@@ -18,7 +18,7 @@ type View struct {
 	Timelines  [Statuses]Timeline
 	// Record is the record itself.
 	Record company.Record
-	// Identity has the record's fields other than statuses, without names of persons.
+	// Identity holds the record's fields other than statuses, without names of persons.
 	Identity []Field
 }
 

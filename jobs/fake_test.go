@@ -129,7 +129,7 @@ func (r *registers) Problem(context.Context, error) *problem.Problem {
 	return problem.UpstreamError.New("the registry is down")
 }
 
-// purse has the credits of all accounts.
+// purse holds the credits of all accounts.
 type purse struct {
 	mu    sync.Mutex
 	left  int

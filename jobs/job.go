@@ -55,7 +55,7 @@ type Heading struct {
 	Delimiter  string `json:"delimiter,omitempty"`
 }
 
-// Counts has the numbers of finished rows by outcome.
+// Counts holds the numbers of finished rows by outcome.
 type Counts struct {
 	// Blank rows have no tax id, and Invalid rows a wrong one or a wrong day.
 	Done, Found, NotFound, Invalid, Blank, Failed int

@@ -215,7 +215,7 @@ func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 			t.Errorf("%d rows are retried at %v, %d seconds are left", now.Retrying, now.RetryAt, *now.ETASeconds)
 		}
 
-		// What is ready can be had meanwhile.
+		// The rows that are ready can be downloaded in the meantime.
 		partial := resultOrder(api.JobCSV)
 		partial.Partial = true
 		doc, err := o.JobResult(t.Context(), "acc", job.ID, partial)

@@ -115,7 +115,7 @@ func (r *run) fetch(ctx context.Context, items []company.BatchRequest,
 }
 
 // warm requests companies from the tax authority. It returns the reasons for those that could not be fetched. A company
-// that the tax authority's answer leaves out is none of them, because the trade register may know it.
+// that the tax authority's answer leaves out is not among them, because the trade register may know it.
 func (r *run) warm(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]error, error) {
 	type result struct {
 		company ro.CompanyDay

@@ -35,7 +35,7 @@ type Outcome struct {
 	Pass int `json:"n"`
 }
 
-// newOutcome returns the outcome of a look-up, in a pass. After the last one, an incomplete profile has to do.
+// newOutcome returns the outcome of a look-up, in a pass. After the last pass, an incomplete profile is accepted.
 func newOutcome(o *company.Outcome, pass int, last bool) Outcome {
 	outcome := Outcome{Status: o.Status, TaxID: o.Company.CUI, Day: o.Company.Day, Profile: o.Profile, Pass: pass,
 		Unknown: o.Unknown, Incomplete: o.Incomplete && !last}

@@ -165,7 +165,7 @@ func TestResultsDoNotWaitForOtherAccounts(t *testing.T) {
 	})
 }
 
-// A result that is being written while its job is deleted goes with it.
+// A result that is being written while its job is deleted is deleted with it.
 func TestDeletedJobLeavesNoResult(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		o.registers.fresh[9900000010] = true

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// atOnce bounds the jobs that run concurrently, and atOnceEach the jobs of one account. The first one of an account
-	// does not wait for those of others, up to firstAtOnce.
+	// atOnce bounds the jobs that run concurrently, and atOnceEach those of one account. An account's first job may
+	// exceed atOnce, so that it need not wait for jobs of other accounts, up to firstAtOnce jobs in all.
 	atOnce      = 8
 	atOnceEach  = 2
 	firstAtOnce = 32

@@ -90,8 +90,8 @@ func (h *Handler) Close() { h.streams.Close() }
 // Recheck makes the streams of an account authenticate their callers again, or all streams for account.Everyone.
 func (h *Handler) Recheck(id string) { h.streams.Recheck(id) }
 
-// methods are the HTTP methods of the endpoint. GET is none: the protocol leaves it to servers to offer such a stream,
-// and clients continue without one.
+// methods are the HTTP methods of the endpoint. GET is not one of them: the protocol lets servers decide whether to
+// offer such a stream, and clients continue without one.
 const methods = "DELETE, OPTIONS, POST"
 
 // ServeHTTP handles one request. It answers messages in JSON-RPC. If the caller is not admitted or the body is not a
@@ -178,7 +178,8 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *op.Reply)
 	_, _ = w.Write(doc.JSON) // the client may have disconnected
 }
 
-// challenges reports whether a problem is one that a client solves by asking its user. It is nil for a success.
+// challenges reports whether a problem is one that a client solves by asking its user. The problem is nil for a
+// success.
 func (h *Handler) challenges(p *problem.Problem) bool {
 	return h.Challenge != "" && p != nil && (p.Kind == problem.Unauthorized || p.Kind == problem.InsufficientScope)
 }

@@ -29,7 +29,8 @@ func TestIdleStream(t *testing.T) {
 	})
 }
 
-// No caller has a stream by GET, with or without a key and a session, so that nobody uses up those of accounts.
+// No caller gets a stream by GET, with or without a key and a session, so that nobody can use up the streams of
+// accounts.
 func TestGETOpensNoStream(t *testing.T) {
 	w, _ := watchWorld(t)
 	for _, header := range [][]string{

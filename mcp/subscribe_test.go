@@ -21,7 +21,7 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// fakeChanges has the watch-lists of two accounts, and their events.
+// fakeChanges holds the watch-lists of two accounts, and their events.
 type fakeChanges struct {
 	mu      sync.Mutex
 	events  map[string][]api.Event

@@ -12,7 +12,7 @@ import (
 // fakeWatchlists has one watch-list. It charges every call, even a repeated one, so that both channels pay the same.
 type fakeWatchlists struct{ unused }
 
-// unused has the methods that no tool calls.
+// unused contains the methods that no tool calls.
 type unused interface{ api.Watchlists }
 
 func (fakeWatchlists) Watch(ctx context.Context, _ string, id api.WatchlistID, _ api.WatchOrder,

@@ -69,7 +69,7 @@ func (id *BucketID) Site() (site BucketID, ok bool) {
 	return site, true
 }
 
-// Allowance is a bucket's answer.
+// Allowance is the result of taking tokens from a bucket.
 type Allowance struct {
 	OK bool
 	// Rate is the caller's rate.

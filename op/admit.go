@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// admitCall takes a token from the caller's bucket. If there is none, the caller learns when there are as many as the
-// call takes in the end.
+// admitCall takes a token from the caller's bucket. If there is none, the caller is told when there will be as many as
+// the whole call takes.
 func (g *Gateway) admitCall(ctx context.Context, op *Operation, call *Call, caller *account.Caller,
 	reply *Reply) error {
 	err := g.admit(ctx, caller, reply)
@@ -21,7 +21,7 @@ func (g *Gateway) admitCall(ctx context.Context, op *Operation, call *Call, call
 	return err
 }
 
-// tokens returns the most tokens that a call takes; 1 for an invalid call.
+// tokens returns the maximum number of tokens that a call takes; 1 for an invalid call.
 func (op *Operation) tokens(call *Call, caller *account.Caller) int {
 	rows, limit := 0, ExportLimit(MaxExportRows)
 	switch arg, _ := call.Args.get("limit"); {

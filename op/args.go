@@ -183,7 +183,7 @@ func checkObject(data []byte) error {
 	return Malformed(problem.Malformed, "there is data after the JSON object", jsonForm)
 }
 
-// nested has the short forms of an array and an object, for errors about one that was sent instead of a scalar.
+// nested holds the short forms of an array and an object, for errors about one that was sent instead of a scalar.
 var nested = map[byte]string{'[': "[…]", '{': "{…}"}
 
 func brokenJSON(err error) *problem.Problem {

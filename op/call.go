@@ -51,8 +51,8 @@ type Call struct {
 	Media string
 	// BaseURL is the service's address as in the request, for links in rows and alternates.
 	BaseURL string
-	// Rows receives the rows of an answer as they become known, InOrder in their order; nil collects them in one
-	// document: JSON, or a Table.
+	// Rows receives the rows of an answer as they become known or, with InOrder, in their order. If it is nil, the rows
+	// are collected in one document: JSON, or a Table.
 	Rows    RowWriter
 	InOrder bool
 	Table   *Table

@@ -64,7 +64,7 @@ func NewFile(content []byte, mediaType, name string) *Document {
 	return d
 }
 
-// Binary is an answer that consists of bytes: the Document of an Answer has them.
+// Binary is an answer that consists of bytes: the Document of an Answer contains them.
 type Binary struct{}
 
 // Schema describes bytes.

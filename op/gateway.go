@@ -33,9 +33,9 @@ type Gateway struct {
 	Anonymous metering.Rate
 	// Buckets are the callers' token buckets.
 	Buckets *metering.Buckets
-	// Fleet has the buckets shared by several edges, used instead of Buckets; nil for a single edge.
+	// Fleet holds the buckets shared by several edges, used instead of Buckets; nil for a single edge.
 	Fleet *metering.FleetBuckets
-	// Daily has the daily allowances of an address without a key, in addition to its rate.
+	// Daily holds the daily allowances of an address without a key, in addition to its rate.
 	Daily Daily
 	// Allowances count their use; required if Daily has a limit.
 	Allowances Allowances

@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Observation has the facts about a call for logs and metrics.
+// Observation holds the facts about a call for logs and metrics.
 type Observation struct {
 	Operation *Operation
 	Channel   string

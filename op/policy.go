@@ -20,7 +20,7 @@ type Policy struct {
 	states       []policyState // by the remaining tokens; shared by the calls of all callers
 }
 
-// policyState has the values of the headers RateLimit and RateLimit-Remaining.
+// policyState holds the values of the headers RateLimit and RateLimit-Remaining.
 type policyState struct{ value, remaining []string }
 
 // sharedStates bounds the number of cached states.

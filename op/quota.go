@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// Daily has the daily (UTC) allowances of an address without a key, for calls that would cost credits with a key. The
+// Daily holds the daily (UTC) allowances of an address without a key, for calls that would cost credits with a key. The
 // zero value means no limit.
 type Daily struct {
 	// Companies is the number of such calls; 0 means no limit.

@@ -104,12 +104,12 @@ type Streams struct {
 	closed chan struct{}
 	once   sync.Once
 
-	// changes has a channel for each account with a stream; it is closed when the account's keys or sessions change.
+	// changes maps each account with a stream to a channel that is closed when the account's keys or sessions change.
 	changes map[string]chan struct{}
 	mu      sync.Mutex
 
-	// stops has a channel for each web server. The channel is closed when the server shuts down, because the shutdown
-	// would otherwise wait for the streams.
+	// stops maps each web server to a channel, which is closed when the server shuts down, because the shutdown would
+	// otherwise wait for the streams.
 	stops sync.Map // *http.Server to chan struct{}
 }
 

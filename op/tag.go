@@ -67,8 +67,8 @@ func entityTag(json []byte) string {
 // quotedTag returns an entity tag with 96 bits of a hash.
 func quotedTag(sum []byte) string { return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"` }
 
-// unchanged returns the value of the ETag header if the caller already has the document with this tag; otherwise nil.
-// To name any document is not to have it, so that "*" matches free answers only.
+// unchanged returns the value of the ETag header if the caller already has the document with this tag; otherwise nil. A
+// client that names any document need not have one, so "*" matches free answers only.
 func unchanged(op *Operation, call *Call, tag []string) []string {
 	if call.IfNoneMatch == "" || tag == nil || op.Cost > 0 && strings.TrimSpace(call.IfNoneMatch) == "*" {
 		return nil

@@ -19,15 +19,16 @@ type Uploads struct {
 }
 
 const (
-	// allUploads and ownUploads are the uploads that are received and read at a time: of all accounts, and of each.
-	// The first one of an account is not kept waiting by those of others, up to firstUploads.
+	// allUploads and ownUploads bound the uploads that are received and read at a time: of all accounts, and of one. An
+	// account's first upload may exceed allUploads, so that it need not wait for uploads of other accounts, up to
+	// firstUploads in all.
 	allUploads   = 8
 	ownUploads   = 2
 	firstUploads = 32
 	// uploadWait is how long an upload waits for its turn. It counts against the time that the web server allows for
 	// the body.
 	uploadWait = 5 * time.Second
-	// uploadRetry is when a refused upload may be sent again.
+	// uploadRetry is the time after which a refused upload may be sent again.
 	uploadRetry = 10 * time.Second
 )
 

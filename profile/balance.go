@@ -27,7 +27,7 @@ const (
 	sheetsPatience = 5 * time.Second
 )
 
-// Sheets has the yearly balance sheets of companies: from the bulk statements if available, otherwise from the tax
+// Sheets provides the yearly balance sheets of companies: from the bulk statements if available, otherwise from the tax
 // authority, behind the cache. A statement is fresh for 30 days. Last year's statement is fresh for only a day, because
 // companies still correct it. The absence of a statement is remembered for only 6 hours, because the tax authority also
 // reports it to clients that it blocks.

@@ -114,7 +114,7 @@ func total(values map[string]*int64, labels []string) *int64 {
 	return sum
 }
 
-// generalForm has the labels of the form for companies, in the order I1, I2 and so on. The bulk statements omit them.
+// generalForm lists the labels of the form for companies, in the order I1, I2 and so on. The bulk statements omit them.
 var generalForm = [statements.Indicators]string{
 	"ACTIVE IMOBILIZATE - TOTAL", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante",
 	"Casa si conturi la banci", "CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE",
@@ -123,7 +123,7 @@ var generalForm = [statements.Indicators]string{
 	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere neta", "Numar mediu de salariati",
 }
 
-// plainGeneralForm has the normalised labels of that form, which most statements have.
+// plainGeneralForm lists the normalised labels of that form, which most statements have.
 var plainGeneralForm = func() map[string]string {
 	plain := make(map[string]string, len(generalForm))
 	for _, label := range generalForm {

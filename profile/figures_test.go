@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// statementForms has labels of the forms of statement in the registers' spelling, with invented values. The n-th value
-// is n times a thousand, so that errors are visible.
+// statementForms lists labels of the forms of statement in the registers' spelling, with invented values. The n-th
+// value is n times a thousand, so that errors are visible.
 var statementForms = map[string]struct {
 	labels []string
 	want   string // the fields that are not null, in thousands

@@ -18,7 +18,8 @@ import (
 
 // Observations reads the observations of companies: see the room history/store.
 type Observations interface {
-	// Of returns all observations of a company and the looks without news, both from the oldest to the newest.
+	// Of returns all observations of a company and its looks that found nothing new, both from the oldest to the
+	// newest.
 	Of(ctx context.Context, company ro.CUI) ([]history.Observation, []history.Look, error)
 }
 
@@ -43,8 +44,8 @@ func NewHistory(r *Register, observed Observations, collections Collections) *Hi
 	return &History{register: r, observed: observed, collections: collections}
 }
 
-// views returns the views of a company in chronological order. A look without news repeats the previous view at the end
-// of the look's day, because its time is unknown.
+// views returns the views of a company in chronological order. A look that found nothing new repeats the previous view
+// at the end of its day, because its time is unknown.
 func (h *History) views(ctx context.Context, cui ro.CUI) ([]history.View, error) {
 	observations, looks, err := h.observed.Of(ctx, cui)
 	if err != nil {
@@ -80,7 +81,7 @@ func (h *History) views(ctx context.Context, cui ro.CUI) ([]history.View, error)
 	return c.views, nil
 }
 
-// chronology has the views of a company in chronological order.
+// chronology holds the views of a company in chronological order.
 type chronology struct {
 	views []history.View
 	last  map[ro.Date]int // the last view of a chain

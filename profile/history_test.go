@@ -253,7 +253,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A look without news also counts as an observation, at the end of its day.
+// A look that found nothing new also counts as an observation, at the end of its day.
 func TestStatusByLook(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *asking, s *seen, _ *collections) {
 		s.observe(t, "2020-11-01")

@@ -18,8 +18,8 @@ const (
 	maxFetched = 2 * anaf.MaxBatch
 )
 
-// later fetches companies in the background, a few at a time: companies that a list could not wait for, and companies
-// that it found stale. Its goroutine runs only while companies are waiting.
+// backgroundFetcher fetches companies in the background, a few at a time: companies that a list could not wait for, and
+// companies that it found stale. Its goroutine runs only while companies are waiting.
 type later struct {
 	fetch   func(ctx context.Context, company ro.CompanyDay, done func(error))
 	ctx     context.Context // ends on close

@@ -174,7 +174,7 @@ func TestManyListsAtOnce(t *testing.T) {
 		for _, n := range answered {
 			sum += n
 		}
-		// The lists that happen to begin first get places for more than their share, so the shares are not equal.
+		// The lists that happen to begin first get slots for more than their share, so the shares are not equal.
 		if slices.Min(answered) < sum/lists/2 || longest > 2200*time.Millisecond {
 			t.Error("not fair")
 		}

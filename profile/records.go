@@ -18,7 +18,7 @@ const (
 
 type pastFacts = *cache.Facts[ro.CompanyDay, *anaf.Record]
 
-// records has the tax authority's records of companies, as of today and of past days, behind the cache.
+// records provides the tax authority's records of companies, as of today and of past days, behind the cache.
 type records struct {
 	today           *cache.Facts[ro.CUI, *anaf.Record]
 	settled, recent pastFacts

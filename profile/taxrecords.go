@@ -16,7 +16,7 @@ import (
 // recordPatience is the maximum time that a caller waits for a record. Fetches in progress continue without the caller.
 const recordPatience = ration.Deadline
 
-// TaxRecords has the tax authority's other records: see [company.TaxRecords] and [company.TaxRegisters].
+// TaxRecords provides the tax authority's other records: see [company.TaxRecords] and [company.TaxRegisters].
 type TaxRecords struct {
 	register            *Register
 	eInvoices           *taxRegister[company.EInvoiceEntry]

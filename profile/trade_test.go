@@ -219,7 +219,7 @@ func TestTradeRegisterAlone(t *testing.T) {
 	}
 }
 
-// What is stored needs no question, and a closure that only the tax authority knows is not hidden by an older release.
+// Stored data needs no request, and a closure that only the tax authority knows is not hidden by an older release.
 func TestStored(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		if c := r.Stored(known); c != nil {

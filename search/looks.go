@@ -4,7 +4,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Status is a status of a company that the tax authority knows.
+// Status is one of a company's statuses in the tax authority's registers.
 type Status int
 
 // The statuses by which companies can be searched.
@@ -25,7 +25,7 @@ const (
 	Yes Truth = 2
 )
 
-// Statuses has the statuses of a company according to a look.
+// Statuses holds the statuses of a company according to a look.
 type Statuses [statusCount]Truth
 
 // Looks holds the results of looks at the firms of an index, as sets of docs. It takes at most 4 MB for 4.2 million
@@ -35,7 +35,7 @@ type Looks struct {
 	holds [statusCount][2]*roaring.Bitmap // No and Yes
 }
 
-// NewLooks returns the results of no looks.
+// NewLooks returns an empty set of results.
 func NewLooks() *Looks {
 	l := &Looks{known: roaring.New()}
 	for status := range l.holds {

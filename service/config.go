@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/site"
 )
 
-// Config is what a service is opened with: the settings, and what the web server in front of it knows. All fields are
+// Config holds what a service needs: the settings, and what the web server in front of it knows. All fields are
 // required unless they say otherwise.
 type Config struct {
 	// Settings must have been resolved and validated. The service does not change them.
@@ -31,7 +31,7 @@ type Config struct {
 	// LogPath redacts the secrets in a path.
 	LogPath func(path string) string
 
-	// About has the operator's texts for the site. Optional.
+	// About contains the operator's texts for the site. Optional.
 	About site.About
 	// ListCompanies lists every company in operation in the site's sitemap.
 	ListCompanies bool

@@ -12,10 +12,10 @@ import (
 // sweptAtOnce is the maximum number of accounts that a sweep reads at once.
 const sweptAtOnce = 500
 
-// forgetDisowned ends what nobody stands for any more, in the databases of the observations and of the jobs: the data
-// of closed accounts, what somebody else created in an account before its owner proved to own it, and the webhooks and
-// addresses of feeds of revoked keys. It runs right after the account changes, and again in the next sweep if the
-// process crashed.
+// forgetDisowned deletes, from the databases of the observations and of the jobs, what no longer has a legitimate
+// owner: the data of closed accounts, what somebody else created in an account before its owner verified the address,
+// and the webhooks and addresses of feeds of revoked keys. It runs right after the account changes, and again in the
+// next sweep if the process crashed.
 func (s *Service) forgetDisowned() {
 	changed := make(chan string, sweptAtOnce)
 	s.ends = append(s.ends, s.store.Watch(func(id string) {
@@ -91,8 +91,8 @@ func (s *Service) sweepDisowned(ctx context.Context, now time.Time) error {
 	}
 }
 
-// disown deletes what was set up in an account that is closed, or before its user proved to own the address, and ends
-// what was set up with keys that are revoked.
+// disown deletes what was set up in an account that is closed, or before its user verified the address, and ends what
+// was set up with keys that are revoked.
 func (s *Service) disown(ctx context.Context, id string) error {
 	if id == account.Everyone {
 		return nil

@@ -190,7 +190,7 @@ func (p *jobPlace) wantPaidOnce(t *testing.T, id api.JobID) {
 	}
 }
 
-// allFound is registers that know every number.
+// allFound stands for registers that know every number.
 type allFound struct{ looked func() }
 
 func (allFound) Fresh(context.Context, ro.CompanyDay) bool                 { return true }

@@ -33,7 +33,7 @@ import (
 // quiet is a log that nobody reads.
 var quiet = slog.New(slog.DiscardHandler)
 
-// testConfig returns a config with settings in JSON, in front of which stands no web server.
+// testConfig returns a config with settings in JSON, without a web server in front.
 func testConfig(tb testing.TB, text string) Config {
 	tb.Helper()
 	c := Config{

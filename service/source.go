@@ -17,7 +17,7 @@ type source interface {
 	dataTime() time.Time
 }
 
-// registryKey has the settings on which an open connection to a registry depends.
+// registryKey holds the settings on which an open connection to a registry depends.
 type registryKey struct {
 	settings any
 	dataDir  string

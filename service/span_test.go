@@ -118,7 +118,7 @@ func TestSpanOfTheBank(t *testing.T) {
 	}
 }
 
-// refusing is a central bank that is never asked.
+// refusing is a central bank that is never queried.
 type refusing struct{ upstream.Doer }
 
 func (refusing) Do(context.Context, upstream.Request) (*upstream.Response, error) {

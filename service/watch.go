@@ -50,7 +50,7 @@ func (s *Service) openWatching(*Config) (err error) {
 // hashSecret returns the stored form of a secret that opens something without an account, like that of a key.
 func (s *Service) hashSecret(secret string) string { return hex.EncodeToString(s.keys.Hash(secret)) }
 
-// feeds has the events of accounts. It implements api.Events and mcp.Changes.
+// feeds provides the events of accounts. It implements api.Events and mcp.Changes.
 type feeds struct {
 	*watchstore.DB
 	*watch.Hub

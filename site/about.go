@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// About has the deployment's own content for the pages below /about.
+// About contains the deployment's own content for the pages below /about.
 type About struct {
 	// Operator is the name of the person or company that runs the deployment; empty if it is not stated.
 	Operator string

@@ -60,7 +60,7 @@ func (p *historyPage) Name() string {
 // Request is the API request of the page.
 func (p *historyPage) Request() string { return "/v1/companies/" + p.CUI + "/history" }
 
-// Origins are the registers that the page comes from.
+// Origins are the registers that the page's data comes from.
 func (p *historyPage) Origins() []origin { return p.origins(p.sources) }
 
 // pastFact is a fact of the past in words.

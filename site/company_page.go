@@ -257,7 +257,7 @@ func (p *companyPage) Proceedings() []fact {
 	return []fact{state}
 }
 
-// Origins are the registers that the page comes from.
+// Origins are the registers that the page's data comes from.
 func (p *companyPage) Origins() []origin { return p.origins(p.Sources, anaf, onrc) }
 
 func (p *companyPage) since(day *client.Date) string {

@@ -144,7 +144,7 @@ func statusClass(status string, value *bool, from *client.Date) string {
 	return "no"
 }
 
-// statusWord is the value of a status as a word. A yes that is bad news is told by its name.
+// statusWord is the value of a status as a word. A yes that is bad news is shown as the name of the status.
 func (w words) statusWord(status string, value *bool) string {
 	if status == "inactive" && value != nil && *value {
 		return w.say("onday.isInactive")
@@ -236,7 +236,7 @@ func (p *statusPage) Request() string {
 // Address is the page's own path, with its days.
 func (p *statusPage) Address() string { return strings.TrimPrefix(p.Request(), "/v1") }
 
-// Origins are the registers that the page comes from.
+// Origins are the registers that the page's data comes from.
 func (p *statusPage) Origins() []origin { return p.origins(p.Sources) }
 
 // Form is the form, with the days of the page.

@@ -208,7 +208,7 @@ func TestActivityOfPage(t *testing.T) {
 	}
 }
 
-// The linked data for search engines has the identifiers, and a company name cannot end the script element.
+// The linked data for search engines contains the identifiers, and a company name cannot end the script element.
 func TestLinkedData(t *testing.T) {
 	s := companySite(t, &oneCompany{profile: exampleProfile()})
 	page := get(s, "/companies/9900000010").Body.String()

@@ -18,7 +18,7 @@ const (
 type contactForm struct {
 	Operator             string
 	Name, Email, Message string
-	// Wrong has the errors of the fields, by field name.
+	// Wrong maps the names of fields to their errors.
 	Wrong map[string]wrongInput
 	// Problem explains why the message was rejected, if the reason is not an error of a field; otherwise nil.
 	Problem *problemPage

@@ -40,7 +40,7 @@ const (
 	snippetWords = 32
 )
 
-// find returns the pages that have all words of a query, the best first.
+// find returns the pages that contain all words of a query, the best first.
 func find(pages []findPage, query string) []searchHit {
 	terms := slices.Compact(slices.Sorted(strings.FieldsSeq(spelling.Fold(query))))
 	if len(terms) == 0 {

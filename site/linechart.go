@@ -17,7 +17,7 @@ type lineChart struct {
 	Width, Height int
 	// Line and Area are paths.
 	Line, Area string
-	// Grid has the heights of the labels in Up, from the top down.
+	// Grid lists the heights of the labels in Up, from the top down.
 	Grid []float64
 	Up   []string
 	// Days are the dates below the drawing, from left to right.

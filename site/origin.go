@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// origin names the register that a part of a page comes from, and the date of its data.
+// origin names the register that the data of a part of a page comes from, and the date of its data.
 type origin struct {
 	Name, Text string
 	At         *time.Time

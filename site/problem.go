@@ -21,7 +21,7 @@ type problemPage struct {
 	Wait string
 	// ID identifies an internal error in the log.
 	ID string
-	// Wrong has a sentence for each invalid input.
+	// Wrong holds a sentence for each invalid input.
 	Wrong []wrongInput
 	// Detail is the problem's own detail, in English; empty if the sentences say as much.
 	Detail string

@@ -156,7 +156,7 @@ func (v *visit) convert(page *ratePage, amount, day string, basis rate.Basis,
 	return converted, nil
 }
 
-// ofPair are the names of the inputs of conversions.
+// conversionInputs are the names of the inputs of conversions.
 var ofPair = inputNames{"from": "currency", "to": "currency"}
 
 // loadHistory loads the rates of the page's span. If they cannot be loaded, the page says so.

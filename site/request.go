@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/site/samples"
 )
 
-// Request is the request that the operation's samples send. It has the examples of the required parameters or, if none
-// is required, of the first parameter.
+// Request is the request that the operation's samples send. It contains the examples of the required parameters or, if
+// none is required, of the first parameter.
 func (o operation) Request() samples.Request {
 	args := o.sampleArgs()
 	r := samples.Request{

@@ -41,7 +41,7 @@ type Options struct {
 	Closed bool
 	// Apps is true if OAuth is enabled.
 	Apps bool
-	// About has the deployment's own content for the pages below /about.
+	// About contains the deployment's own content for the pages below /about.
 	About About
 	// Sitemap is what sitemaps list.
 	Sitemap Sitemap

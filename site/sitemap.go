@@ -18,7 +18,7 @@ import (
 
 // Sitemap describes the pages that sitemaps list in addition to the pages of every deployment.
 type Sitemap struct {
-	// Classification and Fixings have the activities and currencies with a page. Either may be nil.
+	// Classification and Fixings provide the activities and the currencies that have a page. Either may be nil.
 	Classification reference.Classification
 	Fixings        interface{ Currencies() []ro.Currency }
 	// Companies lists the companies with a page. If it is nil, sitemaps contain no companies.
@@ -30,7 +30,7 @@ const (
 	sitemapHeader    = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 )
 
-// sitemapDocument has the headers of sitemaps.
+// sitemapDocument sets the headers of sitemaps.
 var sitemapDocument = file{contentType: "application/xml; charset=utf-8", cacheControl: revalidated}
 
 // addSitemaps adds the sitemaps and their index.

@@ -141,7 +141,7 @@ var collectionChoices = []choice{
 		set:  func(*client.Company) {}},
 }
 
-// everything has the facts of a company with all possible values of each.
+// everything lists the facts of a company with all possible values of each.
 var everything = [][]choice{authorities, releases, stateChoices, endings, inactiveChoices, vatChoices, eInvoiceChoices,
 	collectionChoices}
 

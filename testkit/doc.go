@@ -1,3 +1,4 @@
-// Package testkit has what tests share, one of each, in its sub-packages: stand-ins for the outside world, servers that
-// belong to one test, fakes of interfaces, and invented data. Of the product, only the sandbox command uses it.
+// Package testkit contains, in its sub-packages, what tests share, one of each: stand-ins for the outside world,
+// servers that belong to one test, fakes of interfaces, and invented data. Of the product, only the sandbox command
+// uses it.
 package testkit

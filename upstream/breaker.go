@@ -145,7 +145,7 @@ var errAborted = errors.New("the call did not return")
 
 func answered(err error) bool { return err == nil || errors.Is(err, op.ErrUnknown) }
 
-// enter asks for admission. The caller must pass the outcome of the call to the returned function.
+// enter requests admission. The caller must pass the outcome of the call to the returned function.
 func (b *Breaker) enter() (func(error), error) {
 	if err := b.Refusal(); err != nil {
 		return nil, err

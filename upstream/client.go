@@ -1,5 +1,5 @@
-// Package upstream has the code that all clients of registries share: an HTTP client that bounds every wait and every
-// body, and a circuit breaker.
+// Package upstream contains the code that all clients of registries share: an HTTP client that bounds every wait and
+// every body, and a circuit breaker.
 package upstream
 
 import (

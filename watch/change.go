@@ -34,7 +34,7 @@ func Changes(before, after Snapshot, last LookSummary) (all []api.EventChange) {
 	return all
 }
 
-// statusKind has the kinds of events for the start and the end of a status.
+// statusKind holds the kinds of events for the start and the end of a status.
 type statusKind struct{ started, ended api.EventKind }
 
 // statusKinds are empty for a status without events.

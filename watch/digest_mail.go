@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// message renders the digest as a mail. In both languages, Romanian comes first. It shows the given events, out of
-// total.
+// message renders the digest as a mail. In a digest in both languages, Romanian comes first. It shows the given events,
+// out of total.
 func (d *Digest) message(site string, events []api.Event, total int) (mail.Message, error) {
 	letter := &letter{Digest: d, Site: site, Total: total, More: total - len(events), Companies: byCompany(events)}
 
@@ -50,7 +50,7 @@ func (d *Digest) languages() []*words {
 	return []*words{romanian, english}
 }
 
-// truncated keeps the beginning of a long text.
+// truncate keeps the start of a long text.
 func truncated(name string) string {
 	if runes := []rune(name); len(runes) > 60 {
 		return string(runes[:60]) + "…"

@@ -1,4 +1,4 @@
-// Package watch tells accounts when companies change: it has watch-lists, events, feeds and digests. An event is
+// Package watch tells accounts when companies change: it provides watch-lists, events, feeds and digests. An event is
 // written in the transaction that stores the observation behind it, so none is lost; feeds, webhooks and digests read
 // the stored events.
 //

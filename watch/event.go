@@ -35,7 +35,7 @@ func (e *Event) Kinds() api.EventSet {
 	return kinds
 }
 
-// Place is the position of an event in a feed.
+// Position is the position of an event in a feed.
 type Place struct {
 	Feed         uint32 // see api.FeedOf
 	Number, List int64
@@ -44,12 +44,12 @@ type Place struct {
 	Watchlist, Reference *string
 }
 
-// Cursor returns the place as the cursor that callers see.
+// Cursor returns the position as the cursor that callers see.
 func (p Place) Cursor() api.EventCursor {
 	return api.EventCursor{Feed: p.Feed, Number: p.Number, List: p.List}
 }
 
-// In returns the event as the API shows it at a place in a feed.
+// In returns the event as the API shows it at a position in a feed.
 func (e *Event) In(p Place) api.Event {
 	event := api.Event{
 		ID: EventID(p.Number, p.List), Type: e.Type, Timestamp: e.At.UTC().Truncate(time.Second), Cursor: p.Cursor(),

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/op"
 )
 
-// shelf has a watch-list with two events.
+// shelf holds a watch-list with two events.
 type shelf struct{ FeedStore }
 
 const shelfToken = "wlf_abcdefghijklmnopqrstuvwxyz"

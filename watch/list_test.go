@@ -221,7 +221,7 @@ func (s *several) Watched(_ context.Context, _ *List, limit, offset int) ([]Comp
 }
 
 // A company that one register calls struck off or inactive is never listed as one without problems, and comes first if
-// wanted. Facts are of the last look, and what that does not know is of the registers' last data.
+// the caller wants it to. Facts come from the last look, and those that it lacks come from the registers' last data.
 func TestProblemsComeFirst(t *testing.T) {
 	now := time.Now().UTC()
 	active := PackStatuses([history.Statuses]*bool{history.VATPayer: new(true), history.Inactive: new(false)})

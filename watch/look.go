@@ -25,7 +25,7 @@ type Finding struct {
 
 // Coverage counts the companies looked at.
 type Coverage struct {
-	// Watched is the number of companies in watch-lists, and Seen the number of other companies that callers asked for.
+	// Watched is the number of companies in watch-lists, and Seen the number of other companies that callers requested.
 	Watched, Seen int
 	// LookedAt is the number of companies looked at in the last 24 hours, for any reason.
 	LookedAt int
@@ -33,6 +33,6 @@ type Coverage struct {
 	Overdue int
 	// Unpaid is the number of watched companies that no account has paid for this month.
 	Unpaid int
-	// Oldest is the earliest of the last looks at watched and paid companies; zero if there is none.
+	// Oldest is the time of the earliest last look at a watched and paid company; zero if there is none.
 	Oldest time.Time
 }

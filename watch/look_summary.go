@@ -11,7 +11,7 @@ import (
 type LookResult struct {
 	Finding
 	// Missing reports that the tax authority did not find the company, or sent a record without a name. Finding then
-	// has only the company and the time.
+	// holds only the company and the time.
 	Missing bool
 }
 

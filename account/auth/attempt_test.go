@@ -23,7 +23,7 @@ func (s *site) try(t testing.TB, address, email, password string) reply {
 	return b.post("/sign-in/email", "email", email, "password", password)
 }
 
-// pass advances the clock of the limits.
+// pass advances the clock that the limits use.
 func (s *site) pass(d time.Duration) { s.ahead += d }
 
 const home, away = "192.0.2.1", "198.51.100.1"

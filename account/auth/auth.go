@@ -26,10 +26,10 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Path is the prefix of all its addresses, without a trailing slash.
+// Path is the prefix of all paths that Auth serves, without a trailing slash.
 const Path = "/api/auth"
 
-// Handles reports whether a path is one of its addresses.
+// Handles reports whether Auth serves a path.
 func Handles(path string) bool { return path == Path || strings.HasPrefix(path, Path+"/") }
 
 // Options configure an Auth.

@@ -85,8 +85,8 @@ func TestOpeningALinkChangesNothing(t *testing.T) {
 	}
 }
 
-// Somebody who signed up with another person's address loses the account once the owner proves the address, by any
-// means.
+// Somebody who signed up with another person's address loses the account once the owner proves, by any means, that the
+// address is theirs.
 func TestSquatterLosesAccountToOwner(t *testing.T) {
 	for name, enter := range map[string]func(b *browser){
 		"link to sign in": func(b *browser) {
@@ -164,8 +164,8 @@ func TestVerifyingOnesOwnAccountKeepsIt(t *testing.T) {
 	}
 }
 
-// Where sign-in requires a verified address, the link answers the sign-up in which the password was chosen: the
-// password stays, unless the reader says that somebody else chose it.
+// Where sign-in requires a verified address, the link belongs to the sign-up in which the password was chosen. So the
+// password is kept, unless the reader says that somebody else chose it.
 func TestPasswordOfTheSignUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		button []string

@@ -19,7 +19,7 @@ func TestConsentBySignUp(t *testing.T) {
 	s.accepted(t, "program@exemplu.example", "")
 }
 
-// accepted fails the test unless a user has accepted a version; none if it is empty.
+// accepted fails the test unless a user has accepted the given version, or none if it is empty.
 func (s *site) accepted(t testing.TB, email, version string) {
 	t.Helper()
 	if u := s.user(t, email); u.Consent != version || u.ConsentedAt.IsZero() != (version == "") {

@@ -103,7 +103,7 @@ func (a *Auth) getSession(x *exchange) error {
 	}{viewSession(s), viewUser(u)})
 }
 
-// extend extends a session at most once a day (sliding expiry), up to the end that no use postpones.
+// extend extends a session at most once a day (sliding expiry), but never beyond Options.SessionAge.
 func (a *Auth) extend(x *exchange, s account.Session) (account.Session, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	left := min(sessionAge, s.CreatedAt.Add(a.SessionAge).Sub(now))

@@ -260,7 +260,7 @@ func (b *browser) allow(q url.Values) url.Values {
 	return back
 }
 
-// exchange asks for tokens.
+// exchange requests tokens.
 func (s *site) exchange(pairs ...string) received {
 	s.t.Helper()
 	form := make(url.Values)

@@ -21,7 +21,7 @@ const (
 	// holderCheck is the interval between checks for dead holders.
 	holderCheck = 5 * time.Second
 	// holderGrace is the time without a lock after which a holder is considered dead. It is longer than reconnectDelay
-	// and a connect take together.
+	// plus the time to connect.
 	holderGrace = reconnectDelay + 2*database.ConnectTimeout + 4*time.Second
 )
 

@@ -279,7 +279,7 @@ func TestGrantsEndWithTheirOwner(t *testing.T) {
 	}
 }
 
-// A grant from before there were scopes permits what its consent page named, and none permits nothing at all.
+// A grant issued before scopes were introduced permits what its consent page named; no grant is left without a scope.
 func TestScopeOfEarlierGrants(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)

@@ -50,8 +50,8 @@ type settleResult struct {
 	used, given []int64
 }
 
-// settlements returns the settlements of charges. The function got them in the given order, counts of them for each
-// account.
+// settlements returns the settlements of charges. The function received them in the given order, grouped by account;
+// counts has the size of each group.
 func (s *settleResult) settlements(charges []metering.Charge, order []int, counts []int32) []metering.Settlement {
 	all := make([]metering.Settlement, len(charges))
 	place := 0

@@ -149,8 +149,8 @@ func TestOneRoundTrip(t *testing.T) {
 	}
 }
 
-// counted counts the messages sent over a connection, without the driver's probes that check after a pause whether the
-// server is still there.
+// counted counts the messages sent over a connection, except for the probes by which the driver checks an idle
+// connection.
 type counted struct {
 	net.Conn
 	sent *atomic.Int64

@@ -71,7 +71,8 @@ func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (
 		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now())
 }
 
-// useLink marks a link as used together with its effect, so that a failure does not use it up. Nil is no link.
+// useLink marks a link as used together with its effect, so that a failure does not use it up. A nil hash means that
+// there is no link.
 func useLink(ctx context.Context, tx *sql.Tx, hash []byte) error {
 	if hash == nil {
 		return nil

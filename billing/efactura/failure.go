@@ -30,7 +30,7 @@ const (
 // Failure is a failed call.
 type Failure struct {
 	Kind Kind
-	// Message is the message of the service or the network.
+	// Message is what the service or the network reported.
 	Message string
 	// RetryAfter is the pause that the service requested. It is 0 if there is none.
 	RetryAfter time.Duration

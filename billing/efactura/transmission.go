@@ -47,7 +47,7 @@ type Transmission struct {
 	Adopted bool
 	// Archive is the service's signed response. It is nil until it is downloaded.
 	Archive []byte
-	// Message is the latest explanation: from the service about the invoice, or the reason why it cannot be sent.
+	// Message explains the state: what the service last reported about the invoice, or why the invoice cannot be sent.
 	Message string
 	// Since is the time at which the transmission entered its state. Attempts is the number of steps since then.
 	Since    time.Time

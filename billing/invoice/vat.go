@@ -56,7 +56,7 @@ func (r Rates) On(day Date) (Percent, error) {
 	return 0, fmt.Errorf("no VAT rate is known for %s", day)
 }
 
-// union has the member states by country code.
+// union lists the member states by country code.
 var union = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK")
 
 // treatment returns the VAT category and rate of a supply by a Romanian seller. A customer elsewhere in the Union

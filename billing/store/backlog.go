@@ -43,8 +43,8 @@ func scanPayment(r database.Row, p *billing.Payment) error {
 	return r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, database.Time(&p.NotedAt), database.Time(&p.Lease))
 }
 
-// WaitingPayments lists at most limit payments without an invoice, the oldest first. Lease is the time of their next
-// attempt.
+// WaitingPayments lists at most limit payments without an invoice, the oldest first. Their Lease is the time of the
+// next attempt.
 func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment, error) {
 	return database.Collect(ctx, s.db.Reader, "listing payments", scanPayment,
 		paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)

@@ -11,7 +11,7 @@ import (
 
 // Token implements efactura.TokenRepository.
 func (s *Store) Token(ctx context.Context, name string) ([]byte, error) {
-	// By the writer, to read the latest value.
+	// Read over the writer's connection, to get the latest value.
 	return database.One(ctx, s.db.Writer, "reading a token", nil, scanToken,
 		`SELECT content FROM efactura_tokens WHERE name = $1`, name)
 }

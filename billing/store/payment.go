@@ -37,7 +37,7 @@ var queues = map[billing.Queue]*queue.Queue{
 	billing.Sending:   queue.New("invoices", "rendered = 1", "content, state, transmission"),
 }
 
-// payments and invoices are the tables' queues for statements that do not claim.
+// payments and invoices are the queues for statements that do not claim a row.
 var payments, invoices = queues[billing.Payments], queues[billing.Sending]
 
 // NextDue implements billing.Store.

@@ -30,7 +30,7 @@ func (s *Store) CustomerByID(ctx context.Context, id string) (billing.Customer, 
 }
 
 func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.Customer, error) {
-	// By the writer, to read the latest revision.
+	// Read over the writer's connection, to get the latest revision.
 	return database.One(ctx, s.db.Writer, "reading customer "+value, api.ErrNoCustomer, scanCustomer, query, value)
 }
 

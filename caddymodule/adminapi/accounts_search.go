@@ -12,7 +12,7 @@ import (
 
 // AccountQuery is the body of a request that lists accounts, the oldest first.
 type AccountQuery struct {
-	// Query is an e-mail address, the code of a plan, or the beginning of an id; empty for all accounts.
+	// Query is an e-mail address, the code of a plan, or a prefix of an id; empty for all accounts.
 	Query string `json:"query"`
 	// After is the id of the account after which to continue.
 	After string `json:"after"`

@@ -11,7 +11,7 @@ import (
 type ReceiptKey struct {
 	ID      string    `json:"id"`
 	Created time.Time `json:"createdAt"`
-	// Signs is the time from which it signs.
+	// Signs is the time from which the key signs receipts.
 	Signs time.Time `json:"signsFrom"`
 	// Erased reports that the private key has been erased, so that the key only verifies.
 	Erased bool `json:"erased"`

@@ -73,7 +73,7 @@ func convertAll[S, T any](listed []S, convert func(S) T) []T {
 	return all
 }
 
-// apiError gives an error its HTTP status and, where there is one, advice.
+// apiError adds to an error its HTTP status and, if there is any, advice.
 func apiError(err error) error {
 	for _, known := range []struct {
 		err    error

@@ -111,8 +111,8 @@ func TestChannelsShareCredits(t *testing.T) {
 	}
 }
 
-// HEAD tells the size and the age of an answer, and costs as much as GET. What it says is not told for free by others'
-// tags.
+// HEAD reports the size and the age of an answer, and costs as much as GET. The ETag of another caller's answer does
+// not reveal them for free.
 func TestHeadCostsAsMuchAsGet(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 10))

@@ -57,9 +57,9 @@ const (
 	notObserved = `rodata_history_failures_total`
 )
 
-// A full disk only affects restarts: companies and rates are fetched, kept in memory and answered, and written once
-// there is space again: here at the stop, otherwise within a minute (package cache tests that on a simulated clock).
-// Observations that cannot be stored are counted.
+// A full disk affects only restarts. Companies and rates are still fetched, kept in memory and answered, and they are
+// written once there is space again: in this test when the gateway stops, otherwise within a minute, which package
+// cache tests with a simulated clock. Observations that cannot be stored are counted.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t, "2m")
 	g := start(t, func(g *gateway) {

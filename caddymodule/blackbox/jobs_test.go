@@ -30,8 +30,8 @@ func jobsNeedAccount(t *testing.T, g *gateway) {
 		body: "cui\n9900000010\n"}).problem(t, http.StatusUnauthorized, "unauthorized")
 }
 
-// A list is answered for the days of its invoices, whatever its table looks like and its program calls CSV, and its
-// cells come back as they were.
+// A list is answered for the days of its invoices, whatever the layout of its table and whatever its program calls CSV,
+// and its cells are returned unchanged.
 func TestListAsAccountantsHaveIt(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100))

@@ -261,7 +261,7 @@ func TestStreamsEndWithTheirKeysLong(t *testing.T) {
 	g.withCookie(t, cookie, "DELETE", "/api/auth/oauth2/grants/"+grants.Items[0].ID, "", nil)
 	expectEnd("a revoked grant", byGrant, since)
 
-	// That the remaining ones are open is shown by when they end.
+	// The times at which the remaining ones end show that they were open until then.
 	since = time.Now()
 	g.withCookie(t, cookie, "POST", "/api/auth/delete-user", `{"password":"o parolă lungă"}`, nil)
 	expectEnd("a deleted account", bySecond, since)

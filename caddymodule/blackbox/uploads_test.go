@@ -12,9 +12,9 @@ import (
 	"github.com/rodata/rodata/testkit/uploads"
 )
 
-// While four accounts send eight files at once that are made to exhaust memory or time, the process stays under 256 MiB
-// more, 99 % of other callers' answers come within 100 ms, and another account's job of one row ends within 2 s. With
-// smaller files, beside other tests, the limits on time are ten times as long.
+// While four accounts at once send eight files that are made to exhaust memory or time, the process grows by less than
+// 256 MiB, 99 % of other callers' answers arrive within 100 ms, and another account's job of one row ends within 2 s.
+// With smaller files, beside other tests, the time limits are ten times as long.
 func TestCraftedUploads(t *testing.T) {
 	if racing {
 		t.Skip("under the race detector, memory and time say nothing; internal/upload reads the same files")

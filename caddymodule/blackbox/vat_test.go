@@ -23,8 +23,8 @@ func everyVATNumber(t *testing.T) func(*gateway) {
 	}
 }
 
-// vatNumbers returns the first n well-formed numbers of a pattern: the code of a state and digits, with zeros in the
-// places to count with.
+// vatNumbers returns the first n well-formed numbers of a pattern: the code of a state and digits, with zeros for the
+// digits that count up.
 func vatNumbers(t *testing.T, shape string, n int) (numbers []string) {
 	t.Helper()
 	prefix, digits, _ := strings.Cut(shape, "#")

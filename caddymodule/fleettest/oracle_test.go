@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/testkit/standin"
 )
 
-// oracle has the correct answers, taken directly from the registries.
+// oracle holds the correct answers, taken directly from the registries.
 type oracle struct {
 	companies []company
 	fixings   []fixing

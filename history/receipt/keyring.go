@@ -26,7 +26,7 @@ const (
 	keysMaxAge = 5 * time.Minute
 )
 
-// keyring has the keys of all processes on one store, as of the last load.
+// keyring holds the keys of all processes on one store, as of the last load.
 type keyring struct {
 	store  Store
 	sealer account.Sealer

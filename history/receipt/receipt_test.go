@@ -239,7 +239,7 @@ func TestIDIsHashOfStatement(t *testing.T) {
 	})
 }
 
-// counting counts writes.
+// counting is a store that counts writes.
 type counting struct {
 	receipt.Store
 	added int

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// Of returns all observations of a company and the looks without news, both from the oldest to the newest.
+// Of returns all observations of a company, and its looks that found nothing new, both from the oldest to the newest.
 func (d *DB) Of(ctx context.Context, company ro.CUI) ([]history.Observation, []history.Look, error) {
 	all, err := database.Collect(ctx, d.Reader, "reading observations", scanObservation,
 		`SELECT company, day, at, fingerprint, record FROM observations WHERE company = $1

@@ -1,5 +1,5 @@
-// Package database has the common parts of stores with tables in one SQL database: connections, transactions and the
-// conversion of values. The SQL is common to SQLite and PostgreSQL: $n placeholders in order, hashes as hexadecimal
+// Package database contains the common parts of stores with tables in one SQL database: connections, transactions and
+// the conversion of values. The SQL is common to SQLite and PostgreSQL: $n placeholders in order, hashes as hexadecimal
 // text, times as Unix milliseconds.
 package database
 

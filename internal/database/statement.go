@@ -44,7 +44,7 @@ func (s *Statement) For(n int) string {
 // Statements execute statements about several rows in transactions.
 type Statements struct {
 	sizes []int // the possible numbers of rows per statement, the largest first
-	// prepared has the prepared statements of every size, because SQLite would otherwise spend most of the time
+	// prepared holds the prepared statements of every size, because SQLite would otherwise spend most of the time
 	// parsing them. It is nil for PostgreSQL, where the driver caches statements.
 	prepared map[statementKey]*sql.Stmt
 }

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "rewrite the generated tables of docs/ap
 // readmeAddress is the address in the documents' examples; tests replace it with an unused one.
 const readmeAddress = "http://127.0.0.1:8080"
 
-// readmeLines is the maximum length of the README: it convinces, and the pages in docs explain.
+// readmeLines is the maximum length of the README in lines: the README persuades, and the pages in docs explain.
 const readmeLines = 150
 
 func TestReadmeIsShort(t *testing.T) {

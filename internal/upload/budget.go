@@ -18,13 +18,13 @@ const (
 	// share a text. Each cell counts cellCost bytes besides its text.
 	maxExpanded = 256 << 20
 	cellCost    = 16
-	// turnSteps is the number of steps between two looks at the clock, and turnTime the length of a turn.
+	// turnSteps is the number of steps between two checks of the clock, and turnTime the length of a turn.
 	turnSteps = 256
 	turnTime  = 10 * time.Millisecond
 )
 
-// turns has a place for each file that is read at this moment. Files take turns on half of the processors, so that
-// neither a small file nor any other call waits for a large one.
+// turns is a semaphore with a slot for each file that is being read. Files take turns on half of the processors, so
+// that neither a small file nor any other call waits for a large one.
 var turns = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 
 // TakeTurn waits for a turn among the files that are being read, for work on the rows of a file that may be large. The

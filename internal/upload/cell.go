@@ -12,7 +12,7 @@ import (
 // uncomputed is the kind of a formula without a value.
 const uncomputed table.Kind = math.MaxUint8
 
-// kinds has, for each column, a bit for each kind of its cells.
+// kinds holds, for each column, a bit for each kind of its cells.
 type kinds []uint8
 
 func (k *kinds) add(row []table.Kind, cells []string) {

@@ -122,7 +122,7 @@ func (f fit) compare(other fit) int {
 	return cmp.Or(cmp.Compare(f.rows, other.rows), cmp.Compare(f.ids, other.ids), cmp.Compare(f.width, other.width))
 }
 
-// fitOf divides the beginning of a text.
+// fitOf returns how well a delimiter divides the start of a text.
 func (r *reader) fitOf(in records, head []byte) (best fit, err error) {
 	in.in = bufio.NewReader(bytes.NewReader(head))
 	widths := make(map[int]fit)

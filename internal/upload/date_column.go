@@ -4,7 +4,7 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// noColumn chooses no column of days.
+// noColumn is the choice of no column of days.
 const noColumn = "none"
 
 // findDate finds the column of days.

@@ -26,7 +26,7 @@ func (r *reader) openText() (*text, error) {
 	return t, err
 }
 
-// reader returns the text in UTF-8, without a byte order mark. What cannot be decoded is U+FFFD.
+// reader returns the text in UTF-8, without a byte order mark. What cannot be decoded becomes U+FFFD.
 func (t *text) reader() io.Reader {
 	return t.encoding.NewDecoder().Reader(io.NewSectionReader(t.file, 0, t.file.Size()))
 }
@@ -75,7 +75,8 @@ func (r *reader) countSigns() (s signs, err error) {
 	}
 }
 
-// Letters of Romanian outside ASCII in the encodings of Windows and of DOS, apart from those at the same place.
+// The bytes of the Romanian letters outside ASCII in the encodings of Windows and of DOS, except 0xEE, which is such a
+// letter in both.
 const (
 	windowsLetters = "\xE3\xE2\xBA\xFE\xC3\xC2\xCE\xAA\xDE" // ăâşţĂÂÎŞŢ
 	dosLetters     = "\xC7\x83\x8C\xAD\xC6\xB6\xD7\xB8\xDD" // ăâîşĂÂÎŞŢ

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// grid has the first rows of a table.
+// grid holds the first rows of a table.
 type grid struct {
 	rows   []Row
 	width  int
@@ -20,7 +20,7 @@ func (g *grid) at(row, column int) string {
 	return ""
 }
 
-// share counts the cells of a column below the header that pass a check, and those that could.
+// share counts the cells of a column below the header that could pass a check, and those of them that do.
 func (g *grid) share(column int, could, is func(string) bool) (passed, all int) {
 	for i := g.header + 1; i < len(g.rows); i++ {
 		if cell := g.at(i, column); could(cell) {

@@ -68,7 +68,7 @@ func (r *reader) readJSON() error {
 	})
 }
 
-// layOutJSON finds the columns of objects by their names, which cells of a table may lack.
+// layOutJSON finds the columns of objects by the names of their members, which serve as the header of a table.
 func (r *reader) layOutJSON(first []Row) error {
 	names := r.table.Columns
 	if len(first) == 0 {

@@ -210,7 +210,7 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-// Of several sheets that may have the table, the one with the most tax ids has it.
+// Of several sheets that may have the table, the one with the most tax ids is chosen.
 func TestSheetWithMostTaxIDs(t *testing.T) {
 	list := sheetRow("Nr", "CUI") + sheetRow("1", "9900000010") + sheetRow("2", "9900000100")
 	for name, cover := range map[string]string{

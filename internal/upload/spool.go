@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// spool keeps bytes in a file, which nothing else needs. The block around the last read ones stays in memory, because
-// most reads are of neighbouring bytes.
+// spool keeps bytes in a file that nothing else uses. The block around the last read ones stays in memory, because most
+// reads are of neighbouring bytes.
 type spool struct {
 	file  *os.File
 	out   *bufio.Writer

@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// collected has the rows that Read passed on.
+// collected holds the rows that Read passed on.
 type collected struct {
 	Table
 	rows [][]string

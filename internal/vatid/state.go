@@ -49,7 +49,7 @@ type rule struct {
 	canonical func(string) string
 }
 
-// rules has the rule of every state. The formats are published by the Commission in the VIES FAQ; the check digits by
+// rules holds the rule of every state. The formats are published by the Commission in the VIES FAQ; the check digits by
 // the states, and verified with python-stdnum.
 var rules = map[State]*rule{
 	"AT": {name: "Austria", form: "U and 8 digits", shapes: []string{"U########"}, check: austrian},

@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/vatid"
 )
 
-// numbers has valid invented numbers of every state, and the first number of each state with one digit changed.
+// numbers lists valid invented numbers of every state, and the first number of each state with one digit changed.
 var numbers = []struct {
 	state vatid.State
 	good  []string

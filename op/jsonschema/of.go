@@ -82,14 +82,14 @@ func Enum[T ~string](values ...T) Schema {
 	return s
 }
 
-// Described is a type that describes its own format.
+// Describer is a type that describes its own format.
 type Described interface{ Schema() Schema }
 
-// Answered is a type whose format in answers is not the one in requests, which Schema describes.
+// AnswerDescriber is a type whose format in answers differs from that in requests, which Schema describes.
 type Answered interface{ AnswerSchema() Schema }
 
-// Renamed is an object with another name in the OpenAPI description than that of its type, which is unclear outside of
-// its package.
+// Namer is an object whose name in the OpenAPI description differs from the name of its type, which would be unclear
+// outside of its package.
 type Renamed interface{ SchemaName() string }
 
 // componentName returns the name of a type in the OpenAPI description.

@@ -208,8 +208,9 @@ func (s Schema) enum() []any {
 	return values
 }
 
-// WithReferences returns the schema for a description with components: the named schema, or each named schema inside,
-// is replaced by a reference, after define received it. Inside of it, too, named schemas are replaced.
+// WithReferences returns the schema for a description with components: the named schema, or each named schema inside
+// it, is passed to define and replaced by a reference. In a schema that is passed to define, too, named schemas are
+// replaced.
 func (s Schema) WithReferences(define func(Schema)) Schema {
 	if s.Precise != nil {
 		s = s.precisely()

@@ -1,5 +1,6 @@
-// Package problem has the error answers of all channels, in the format of RFC 9457: the table of kinds, the values, and
-// the errors of each input. It imports nothing that answers, so that any package can answer with a problem.
+// Package problem defines the error answers of all channels, in the format of RFC 9457: the table of kinds, the values,
+// and the errors of each input. It imports no package that answers requests, so that any package can answer with a
+// problem.
 package problem
 
 import (

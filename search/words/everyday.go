@@ -14,9 +14,9 @@ type Phrase struct {
 	Means []int
 }
 
-// everyday is an index of synonyms: the phrases that people use for entries. Every search first looks for the typed
-// text as a whole phrase. If the names have no match, it also looks for phrases that begin with the text, and then for
-// phrases by the stems of the words.
+// synonyms is an index: the phrases that people use for entries. Every search first looks for the typed text as a whole
+// phrase. If the names have no match, it also looks for phrases that begin with the text, and then for phrases by the
+// stems of the words.
 type everyday struct {
 	// exact maps a phrase, without fillers, to its entries, the best first. The entries of other phrases with the same
 	// stems follow, because "port" and "porți" (gates), for example, only look like forms of the same word.
@@ -90,7 +90,7 @@ func add(phrases map[string][]int32, phrase string, means ...int32) {
 	}
 }
 
-// meant returns the entries for a phrase, the best first.
+// entriesFor returns the entries for a phrase, the best first.
 func (e *everyday) meant(content, stems []string) []int32 {
 	if exact := e.exact[key(content)]; exact != nil {
 		return exact
@@ -98,7 +98,7 @@ func (e *everyday) meant(content, stems []string) []int32 {
 	return e.phrases[key(stems)]
 }
 
-// whole returns the entries for a phrase that was typed as a whole, in tiers by quality of the match.
+// forWholePhrase returns the entries for a phrase that was typed as a whole, in tiers by quality of the match.
 func (e *everyday) whole(typed []string, within Set) (tiers []Set) {
 	content := withoutFillers(typed)
 	for _, entry := range e.meant(content, stemsOf(content)) {
@@ -110,7 +110,7 @@ func (e *everyday) whole(typed []string, within Set) (tiers []Set) {
 	return tiers
 }
 
-// beginning returns the entries for a phrase whose beginning was typed.
+// forPhrasePrefix returns the entries for a phrase whose start was typed.
 func (e *everyday) beginning(typed []string, within Set) []Set {
 	stems := stemsOf(withoutFillers(typed))
 	last := typed[len(typed)-1]

@@ -29,7 +29,7 @@ const (
 	fraction = 0.5
 )
 
-// mentioned returns the entries that have at least half of the words, in any form, in their names, in phrases for them,
+// withWords returns the entries that have at least half of the words, in any form, in their names, in phrases for them,
 // or in the names of their parents. The best matches come first. If strictly is set, every word must match, and related
 // words do not count.
 func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {

@@ -102,7 +102,7 @@ func (r Ranking) with(others []Set) Ranking {
 	return Ranking{apart(r.tiers[:1], others, r.tiers[1:])}
 }
 
-// apart joins lists of tiers. It keeps each entry only in its first tier.
+// disjoint joins lists of tiers. It keeps each entry only in its first tier.
 func apart(lists ...[]Set) (tiers []Set) {
 	for _, tier := range slices.Concat(lists...) {
 		rest := tier.Clone()
@@ -116,7 +116,7 @@ func apart(lists ...[]Set) (tiers []Set) {
 	return tiers
 }
 
-// named searches the names and contexts. It reports whether it had to treat every word as possibly incomplete or
+// searchNames searches the names and contexts. It reports whether it had to treat every word as possibly incomplete or
 // misspelt.
 func (x *Index) named(typed []string, within Set, forgive bool) (found Ranking, loosely bool) {
 	for _, find := range []func() Set{
@@ -184,7 +184,7 @@ func (x *Index) unspaced(typed []string, within Set) Set {
 	return found
 }
 
-// forgiving returns the entries that match if one typing error in one word is corrected, and the corrected texts.
+// withTypo returns the entries that match if one typing error in one word is corrected, and the corrected texts.
 func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]string) {
 	found = NewSet(x.size)
 	matches := make([]Set, len(typed))

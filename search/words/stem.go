@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// endings has the endings of Romanian nouns and adjectives, in all cases and with the article, without diacritics, the
-// longest first. A word loses the first ending that leaves at least the given number of letters.
+// endings lists the endings of Romanian nouns and adjectives, in all cases and with the article, without diacritics,
+// the longest first. A word loses the first ending that leaves at least the given number of letters.
 var endings = []struct {
 	text  string
 	least int

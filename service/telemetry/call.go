@@ -80,7 +80,7 @@ func find(meters []operationMeter, operation *op.Operation) *operationMeter {
 	panic("the operation " + operation.Name + " is not in the table")
 }
 
-// mayAskRegistry reports whether an operation may ask a registry.
+// mayAskRegistry reports whether an operation may query a registry.
 func mayAskRegistry(operation *op.Operation) bool {
 	return slices.Contains(operation.Errors, problem.UpstreamError)
 }

@@ -1,4 +1,4 @@
-// Package telemetry has the gateway's metrics and its spans.
+// Package telemetry contains the gateway's metrics and its spans.
 package telemetry
 
 import (

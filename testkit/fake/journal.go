@@ -1,4 +1,4 @@
-// Package fake has in-memory fakes of interfaces for tests.
+// Package fake contains in-memory fakes of interfaces for tests.
 package fake
 
 import (

@@ -1,4 +1,4 @@
-// Package invented has tax ids of companies that do not exist.
+// Package invented generates tax ids of companies that do not exist.
 package invented
 
 import "github.com/rodata/rodata/ro"
@@ -6,7 +6,7 @@ import "github.com/rodata/rodata/ro"
 // CUI returns the n-th invented tax id. Registers have not assigned its range, the numbers of ten digits from 99.
 func CUI(n int) ro.CUI { return Complete(990_000_000 + n) }
 
-// CUIs returns n invented tax ids, beginning with that of a number.
+// CUIs returns n invented tax ids, of which the first is CUI(from).
 func CUIs(from, n int) []ro.CUI {
 	all := make([]ro.CUI, n)
 	for i := range all {

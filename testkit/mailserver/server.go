@@ -18,7 +18,7 @@ import (
 
 // Options configure a server.
 type Options struct {
-	// User and Password are the required credentials; empty accepts all clients.
+	// User and Password are the required credentials; if they are empty, all clients are accepted.
 	User, Password string
 	// TLS makes the server offer STARTTLS or, if Encrypted is set, accept only implicit TLS.
 	TLS       *tls.Config

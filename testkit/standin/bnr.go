@@ -87,7 +87,7 @@ func (b *bank) year(year int, now time.Time) reply {
 	return fileOf(file.body, modified)
 }
 
-// yearFiles has the newest file of each year. All stand-ins of a process share them, because every gateway fetches
+// yearFiles holds the newest file of each year. All stand-ins of a process share them, because every gateway fetches
 // several of them when it starts.
 var yearFiles sync.Map // of the year to yearFile
 

@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// The path of a day's file of the register of VAT on collection is between these.
+// The path of a day's file of the register of VAT on collection, before and after its date.
 const (
 	collectionPrefix = "/static/10/Anaf/TVA_incasare/ultim_"
 	collectionSuffix = ".zip"

@@ -108,7 +108,7 @@ func ParseFault(text string) (Fault, error) {
 	return f, nil
 }
 
-// spoilers has the effect of each fault on an exchange.
+// spoilers maps each fault to its effect on an exchange.
 var spoilers = map[string]func(Fault, *exchange){
 	"":                 func(_ Fault, e *exchange) { e.send() },
 	Reset.name:         func(_ Fault, e *exchange) { e.reset() },

@@ -38,7 +38,7 @@ type recordedRate struct {
 	rate quote
 }
 
-// series has the recorded rates of each currency, by day.
+// series holds the recorded rates of each currency, by day.
 type series map[string][]recordedRate
 
 // fixings are the recorded rates, which all stand-ins of a process share.

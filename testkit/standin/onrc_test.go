@@ -180,7 +180,7 @@ func rows(t *testing.T, text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\r\n"), "\r\n")
 }
 
-// TestFirms checks that the main file has all companies, and the defects of the real one.
+// TestFirms checks that the main file contains all companies, and the defects of the real one.
 func TestFirms(t *testing.T) {
 	r := start(t, standin.Options{})
 	text := download(t, r, "OD_FIRME.CSV").body

@@ -61,7 +61,7 @@ func (p place) countyName() string {
 	return strings.ToUpper(p.county)
 }
 
-// line returns the beginning of the tax authority's address line.
+// line returns the start of the tax authority's address line.
 func (p place) line() string {
 	if p.kind == "sector" {
 		return "MUNICIPIUL BUCUREȘTI, " + strings.ToUpper(p.name)

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/testkit/invented"
 )
 
-// recipe has the specific properties of a company. The other properties follow from its index.
+// recipe holds the specific properties of a company. The other properties follow from its index.
 type recipe struct {
 	name, place, form string
 	state             State
@@ -33,7 +33,7 @@ const (
 	retroactive  // one closed, with its end entered four weeks later when the company was inactive, and one open
 )
 
-// picked are the first companies, one for each case that is worth demonstrating.
+// showcase lists the first companies, one for each case that is worth demonstrating.
 var picked = []recipe{
 	{"EXEMPLU TRANSILVAN", "Cluj-Napoca", "SRL", Registered, paying, "6210", ro.NewDate(2012, time.March, 5)},
 	{"EXEMPLU RADIAT", "Timișoara", "SRL", StruckOff, paying, "0119", ro.NewDate(2001, time.January, 15)},

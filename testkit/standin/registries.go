@@ -1,4 +1,4 @@
-// Package standin has stand-ins for the public registries: the tax authority (ANAF) and its static files, the
+// Package standin contains stand-ins for the public registries: the tax authority (ANAF) and its static files, the
 // trade register's open data (ONRC, a CKAN portal), the central bank (BNR), and VIES, which forwards questions about
 // VAT numbers to the member states. They speak the registries' own protocols on loopback ports, with their quirks, and
 // fail on demand. Tests and the sandbox use them.

@@ -28,7 +28,7 @@ func statementPackages(companies *register, now time.Time, base string) (list []
 	}
 }
 
-// published has the files of each year. They do not change after their publication. All stand-ins of a process share
+// published holds the files of each year. They do not change after their publication. All stand-ins of a process share
 // them, because every request lists them.
 var published sync.Map // of the year to []file
 

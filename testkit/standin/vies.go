@@ -47,7 +47,7 @@ type VATFault struct {
 	Status int
 }
 
-// VATFaults has a number for each error that VIES documents (its test service, 2026-11). Each number belongs to a
+// VATFaults lists a number for each error that VIES documents (its test service, 2026-11). Each number belongs to a
 // different state, so that they do not open each other's breakers. If the requester's number is invalid, the error is
 // INVALID_REQUESTER_INFO for every number.
 var VATFaults = []VATFault{

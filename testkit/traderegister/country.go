@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// country has the possible registered offices and activities of firms.
+// country holds the possible registered offices and activities of firms.
 type country struct {
 	places  [][]reference.Place // of each county; larger kinds first
 	seats   [][]reference.Place // counties in proportion to the number of firms

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// forms has the legal forms, each as often as in a hundred firms.
+// forms lists the legal forms, each as often as in a hundred firms.
 var forms = shares("SRL", 64, "PFA", 16, "II", 10, "IF", 3, "PF", 2, "SA", 2, "SNC", 1, "CA", 1, "SCS", 1)
 
 // sole are the forms of firms named after a person.

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// answer has the records of a response, and the unknown numbers. It is complete if it has at least one of the two
+// answer holds the records of a response, and the unknown numbers. It is complete if it has at least one of the two
 // lists. Not all answers have an envelope.
 type answer[R any] struct {
 	envelope

@@ -32,7 +32,7 @@ func NewRecord(raw []byte) *Record { return &Record{packed: pack(raw)} }
 // Packed returns the record in its stored form.
 func (r *Record) Packed() []byte { return r.packed }
 
-// PackedRecord returns the record stored in the form of Packed.
+// PackedRecord returns the record with a stored form, as Packed returns it.
 func PackedRecord(packed []byte) *Record { return &Record{packed: packed} }
 
 // Raw returns the record byte for byte.

@@ -102,7 +102,7 @@ func entry(from, to, fromRecorded, toRecorded *ro.Date) history.Entry {
 	return e
 }
 
-// identity returns the content of a profile other than statuses. It has no persons and no telephone number.
+// identity returns the content of a profile other than statuses. It contains no persons and no telephone number.
 func identity(c *company.Company) []history.Field {
 	return []history.Field{
 		{Name: "name", Value: c.Name},

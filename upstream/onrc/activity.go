@@ -8,7 +8,8 @@ import (
 	"github.com/rodata/rodata/upstream/caen"
 )
 
-// activities has the codes seen so far, by the register's spelling. Millions of rows have only thousands of spellings.
+// activities holds the codes seen so far, by the register's spelling. Millions of rows have only thousands of
+// spellings.
 type activities map[string]string
 
 // read returns an activity preceded by the number of its revision, such as "2:6201". It reads two cells, "6201^2", or

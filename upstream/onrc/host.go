@@ -24,7 +24,7 @@ type host struct {
 	fetch     func(context.Context, *transfer) (done, error)
 }
 
-// done is the empty result of a transfer to a file.
+// noResult is the empty result of a transfer to a file.
 type done struct{}
 
 const (
@@ -61,7 +61,7 @@ func newHost(o PortalOptions) (*host, error) {
 	return h, nil
 }
 
-// observed reports each call of a function.
+// withObserver reports each call of a function.
 func observed[K, V any](
 	observe func(time.Time, error), call func(context.Context, K) (V, error),
 ) func(context.Context, K) (V, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// lookedAt has the last looks at companies.
+// lookedAt holds the last looks at companies.
 type lookedAt struct {
 	all  []Look
 	read int

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/testkit/traderegister"
 )
 
-// loadedRegisters has directories with registers from which many tests start, by the loaded release.
+// loadedRegisters holds directories with registers from which many tests start, by the loaded release.
 var loadedRegisters struct {
 	sync.Mutex
 	root string

@@ -57,9 +57,9 @@ type Register struct {
 type RegisterOptions struct {
 	// Portal is the source of releases. If it is nil, no release is loaded, and the index in the directory is served.
 	Portal *Portal
-	// Source has the index that another gateway publishes. It is installed instead of loading releases. If there is
-	// also a portal, a release is loaded when the source has not been readable for a day, or when its index is damaged
-	// or in another format. It may be nil.
+	// Source provides the index that another gateway publishes. It is installed instead of loading releases. If there
+	// is also a portal, a release is loaded when the source has not been readable for a day, or when its index is
+	// damaged or in another format. It may be nil.
 	Source *Source
 	// Publish is a folder to which the served index is published, as a Source for other gateways. Default: nothing is
 	// published.

@@ -10,9 +10,9 @@ import (
 // Representatives are the persons and companies that act for a company, by name and role. No other personal data is
 // kept.
 type Representatives struct {
-	// Governance has the representatives appointed by the company or by company law.
+	// Governance lists the representatives appointed by the company or by company law.
 	Governance []Representative `json:"governance"`
-	// Procedural has the representatives appointed by a court or the creditors: liquidators and insolvency
+	// Procedural lists the representatives appointed by a court or the creditors: liquidators and insolvency
 	// administrators.
 	Procedural []Representative `json:"procedural"`
 }

@@ -38,7 +38,7 @@ var stateWords = []struct {
 	{"faliment", company.Bankrupt}, {"radiat", company.StruckOff},
 }
 
-// inProceedings has the states of companies in proceedings that end, or may end, the company.
+// inProceedings lists the states of companies in proceedings that end, or may end, the company.
 var inProceedings = map[company.StateRegistration]bool{
 	company.Dissolved: true, company.InLiquidation: true, company.InReorganization: true, company.Insolvent: true,
 	company.Bankrupt: true,

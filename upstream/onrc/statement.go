@@ -151,7 +151,7 @@ func (l *load) readStatementFile(ctx context.Context, file sourceFile, year int,
 	return dropped, err
 }
 
-// mainActivities has the main activities from companies' yearly statements.
+// mainActivities holds the main activities from companies' yearly statements.
 type mainActivities map[ro.CUI]uint16
 
 // of returns the main activity of a company as four digits. It is empty if unknown.

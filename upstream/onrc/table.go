@@ -15,7 +15,7 @@ type table struct {
 	optional bool
 }
 
-// keyColumn has the register number, on which the tables are joined.
+// keyColumn holds the register number, on which the tables are joined.
 const keyColumn = "COD_INMATRICULARE"
 
 // The tables of a release that are read.

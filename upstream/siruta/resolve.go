@@ -52,8 +52,8 @@ func (r *Registry) candidates(county int, name string) []int {
 	return candidates
 }
 
-// named returns the places of a county with a name. SIRUTA spells four seats differently from their town or commune
-// (Rosiori de Vede, Roșiori de Vede). In these cases, only the town or commune counts.
+// placesNamed returns the places of a county with a name. SIRUTA spells four seats differently from their town or
+// commune (Rosiori de Vede, Roșiori de Vede). In these cases, only the town or commune counts.
 func (r *Registry) named(county int, name string) []int {
 	places, ok := r.placesOfCounty[county]
 	if !ok {
@@ -68,7 +68,7 @@ func (r *Registry) named(county int, name string) []int {
 	})
 }
 
-// narrowed returns the candidates that fit, or all of them if none does.
+// narrow returns the candidates that fit, or all of them if none does.
 func narrowed(candidates []int, fits func(int) bool) []int {
 	var narrow []int
 	for _, i := range candidates {

@@ -21,7 +21,7 @@ import (
 //go:embed data/localities.tsv
 var localityTable string
 
-// Registry has the counties and places in memory. It is immutable, and therefore safe for concurrent use.
+// Registry holds the counties and places in memory. It is immutable, and therefore safe for concurrent use.
 type Registry struct {
 	counties       []reference.County // by name
 	countyIndex    *words.Index

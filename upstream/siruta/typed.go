@@ -32,10 +32,10 @@ func spelledOut(text string) string {
 	return strings.Join(words, " ")
 }
 
-// olderWords has the spelling until 1993 of the words that people shorten, for names such as Rm. Vîlcea.
+// olderWords lists the spelling until 1993 of the words that people shorten, for names such as Rm. Vîlcea.
 var olderWords = strings.NewReplacer("targu", "tirgu", "ramnicu", "rimnicu", "sfantu", "sfintu")
 
-// typed returns the places of a county for a name as people write it.
+// placesTyped returns the places of a county for a name as people write it.
 func (r *Registry) typed(county int, text string) []int {
 	written := spelledOut(text)
 	if found := r.candidates(county, written); len(found) > 0 {

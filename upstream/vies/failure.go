@@ -31,7 +31,7 @@ type cause struct {
 
 func (c *cause) Error() string { return "VIES answered " + c.code }
 
-// leftAlone is the failure that opened a state's breaker: the reason why the state is not queried.
+// breakerCause is the failure that opened a state's breaker: the reason why the state is not queried.
 type leftAlone struct{ notAsked, because error }
 
 func (l *leftAlone) Error() string { return l.notAsked.Error() + ": " + l.because.Error() }

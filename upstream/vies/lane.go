@@ -146,7 +146,7 @@ func (l *lane) late(err error) error {
 	return &op.Failure{Registry: Name, Part: l.state.Name(), Kind: op.TimedOut, RetryAfter: busyPause, Err: err}
 }
 
-// attempt asks once, and gives the slot back.
+// attempt queries the state once, and gives the slot back.
 func (l *lane) attempt(ctx context.Context, q Question) (Result, error) {
 	defer l.turns.give()
 	if err := l.all.blocked(); err != nil {
@@ -165,8 +165,8 @@ func (l *lane) attempt(ctx context.Context, q Question) (Result, error) {
 	return got.Result, err
 }
 
-// leftAlone adds to a breaker's error the state and the failure that opened the breaker, because the breaker knows
-// neither.
+// withBreakerCause adds to a breaker's error the state and the failure that opened the breaker, because the breaker
+// knows neither.
 func (l *lane) leftAlone(err error) error {
 	f, ok := errors.AsType[*op.Failure](ofState(l.state, err))
 	if !ok {
@@ -206,7 +206,7 @@ func (l *lane) note(err error) {
 	}
 }
 
-// askedWithin reports whether a question ended within the last d.
+// queriedWithin reports whether a question ended within the last d.
 func (l *lane) askedWithin(d time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

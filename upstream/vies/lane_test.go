@@ -133,7 +133,7 @@ func TestBusyLanePauses(t *testing.T) {
 	}
 }
 
-// After VIES has blocked our address, no state is asked for a minute.
+// After VIES has blocked our address, no state is queried for a minute.
 func TestBlockIsLearnedOnce(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.fail("DE", "IP_BLOCKED")

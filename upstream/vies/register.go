@@ -16,7 +16,7 @@ import (
 // Register answers whether VAT numbers are valid, from the cache or from VIES. It implements vat.Numbers.
 type Register struct {
 	facts *cache.Facts[Question, Result]
-	// once has answers that concurrent callers share but that are never stored: answers for a requester without an
+	// once holds answers that concurrent callers share but that are never stored: answers for a requester without an
 	// account.
 	once  *cache.Facts[Question, sharedAnswer]
 	lanes *Lanes
@@ -32,7 +32,7 @@ type Lanes struct {
 	shutBecause error
 }
 
-// Asker queries VIES once. It is implemented by *Client.
+// Querier queries VIES once. It is implemented by *Client.
 type Asker interface {
 	Check(context.Context, Question) (Result, error)
 	Availability(context.Context) (Availability, error)

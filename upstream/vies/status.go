@@ -14,7 +14,7 @@ const (
 	pollEvery = 5 * time.Minute
 	// pollAgain is the interval after a failed poll.
 	pollAgain = time.Minute
-	// reportLasts is the lifetime of a report.
+	// reportLifetime is the lifetime of a report.
 	reportLasts = 3 * pollEvery
 )
 

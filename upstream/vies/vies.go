@@ -43,7 +43,7 @@ type Result struct {
 	Address string `json:"address,omitempty"`
 	// RequestDate is the time of the question by VIES's clock. It is zero if VIES did not send it.
 	RequestDate time.Time `json:"requestDate,omitzero"`
-	// Consultation is the consultation number, which proves the question. It is empty without a requester.
+	// Consultation is the consultation number, which proves that the query was made. It is empty without a requester.
 	Consultation string `json:"consultation,omitempty"`
 	// RecordSHA256 is the SHA-256 of the answer as it was sent, in hexadecimal.
 	RecordSHA256 string `json:"recordSha256"`

@@ -15,7 +15,7 @@ type batch struct {
 	keep      bool // cache the answers, even of companies that are not in the cache
 }
 
-// queue has the companies to look at next, a few thousand at a time.
+// queue holds the companies to look at next, a few thousand at a time.
 type queue struct {
 	failed []batch // to be repeated, in this order
 
@@ -56,8 +56,9 @@ func (q *queue) repeat(b batch) {
 	}
 }
 
-// next takes a batch, which is empty if nothing is due. Watched companies come first, then companies that were never
-// looked at, then the oldest looks. A failed batch is repeated before the next search among unwatched companies.
+// next removes and returns a batch, which is empty if nothing is due. Watched companies come first, then companies that
+// were never looked at, then the oldest looks. A failed batch is repeated before the next search among unwatched
+// companies.
 func (m *Mirror) next(ctx context.Context) (batch, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -58,7 +58,7 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]a
 	return events, int(total), err
 }
 
-// EndDigest implements watch.DigestStore. If the watch-list's digest was changed in the meantime, its new time stays.
+// EndDigest implements watch.DigestStore. If the watch-list's digest was changed in the meantime, the new time is kept.
 func (d *DB) EndDigest(ctx context.Context, one watch.Digest, next time.Time) error {
 	return database.Doing("ending a digest", database.Exec(ctx, d.Writer,
 		`UPDATE watchlists SET digest_after = $1, digest_until = NULL,

@@ -80,7 +80,7 @@ func oneList(ctx context.Context, db database.Querier, account string, id api.Wa
 		`SELECT `+listColumns+` FROM watchlists WHERE id = $1 AND account = $2`, string(id), account)
 }
 
-// ListOfFeed returns the watch-list by the stored form of its feeds' secret. It returns op.ErrUnknown if there is
+// ListOfFeed returns the watch-list whose feeds' secret has the given stored form. It returns op.ErrUnknown if there is
 // none.
 func (d *DB) ListOfFeed(ctx context.Context, hash string) (watch.List, error) {
 	return database.One(ctx, d.Reader, "reading a watch-list", op.ErrUnknown, scanList,
@@ -111,7 +111,7 @@ func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
 }
 
 // EndFeeds ends the addresses of feeds that were shown to revoked keys of an account: the stored form of their secret
-// becomes the id of the watch-list, which is the stored form of none.
+// is replaced by the id of the watch-list, which is not the stored form of any secret.
 func (d *DB) EndFeeds(ctx context.Context, account string, revoked []string) error {
 	lists, err := d.Lists(ctx, account)
 	for i := range lists {
@@ -124,7 +124,7 @@ func (d *DB) EndFeeds(ctx context.Context, account string, revoked []string) err
 	return database.Doing("ending the feeds of revoked keys", err)
 }
 
-// HashFeeds replaces the secrets of feeds that are stored as they are, as releases before hashing did.
+// HashFeeds hashes the secrets of feeds that earlier releases stored unhashed.
 func (d *DB) HashFeeds(ctx context.Context, hash func(secret string) string) error {
 	const doing = "hashing the secrets of feeds"
 	plain, err := database.Collect(ctx, d.Writer, doing, database.Value[string],

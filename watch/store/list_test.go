@@ -263,7 +263,7 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 	})
 }
 
-// The secrets of feeds that a release stored as they are keep working, and are stored hashed.
+// The secrets of feeds that an earlier release stored unhashed keep working, and are then stored hashed.
 func TestPlainSecretsOfFeedsAreHashed(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()

@@ -48,7 +48,7 @@ func inOrder(looks []watch.LookResult) []watch.LookResult {
 	return slices.CompactFunc(looks, func(a, b watch.LookResult) bool { return a.Company == b.Company })
 }
 
-// looked reads the stored summaries of companies, and locks them until the end of the transaction.
+// summaries reads the stored summaries of companies, and locks them until the end of the transaction.
 func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (map[ro.CUI]watch.LookSummary, error) {
 	args := make([]any, len(looks))
 	for i := range looks {
@@ -83,7 +83,7 @@ func keepTexts(ctx context.Context, tx *sql.Tx, texts map[ro.CUI]watch.Texts) er
 	return nil
 }
 
-// look stores looks at companies. If a newer look is stored, an older one changes nothing.
+// storeLooks stores looks at companies. If a newer look is stored, an older one changes nothing.
 func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kept map[ro.CUI]watch.LookSummary) error {
 	var found, missed []any
 	for i := range looks {

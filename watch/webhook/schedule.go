@@ -7,7 +7,8 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// schedule has the pauses after failed attempts that the specification recommends: 75 hours and 35 minutes in total.
+// schedule lists the pauses after failed attempts, as the specification recommends them: 75 hours and 35 minutes in
+// total.
 var schedule = queue.Backoff{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
 	20 * time.Hour, 24 * time.Hour,
@@ -34,7 +35,7 @@ const (
 	maxPause = time.Hour
 )
 
-// pauses are those of an endpoint after repeated failures.
+// pauses lists the pauses of an endpoint after repeated failures.
 var pauses = queue.Backoff{5 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute}
 
 // pace controls how fast events are sent to an endpoint.

@@ -126,7 +126,7 @@ func retryAfter(h http.Header, now time.Time) (wait time.Duration) {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
-// printable returns the beginning of a response on one line.
+// printable returns the start of a response on one line.
 func printable(text []byte) string {
 	line := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && r != unicode.ReplacementChar {

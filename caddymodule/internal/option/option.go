@@ -18,7 +18,7 @@ import (
 // file and line.
 type Table map[string]Reader
 
-// Reader reads the arguments of the option at which the dispenser stands.
+// Reader reads the arguments of the option at which the dispenser is positioned.
 type Reader func(d *caddyfile.Dispenser) error
 
 // Parse reads the block that opens on the dispenser's line, if there is one.

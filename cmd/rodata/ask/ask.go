@@ -1,5 +1,5 @@
-// Package ask has the commands that call a gateway through its public API: for companies, rates, codes, VAT numbers,
-// and watch-lists.
+// Package ask contains the commands that call a gateway through its public API: for companies, rates, codes, VAT
+// numbers, and watch-lists.
 package ask
 
 import (

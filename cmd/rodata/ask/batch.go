@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// batchQuestion has the arguments of "rodata batch".
+// batchQuestion holds the arguments of "rodata batch".
 type batchQuestion struct {
 	file   *inputFile
 	out    string // path; - for standard output

@@ -138,8 +138,8 @@ func credits(n int64) string {
 	return humanize.Comma(n) + " credits"
 }
 
-// writeFile writes a file completely or not at all, and creates it before write begins: what cannot be kept is not
-// looked up. The path - is standard output.
+// writeFile writes a file completely or not at all. It creates the file before write begins, so that nothing is looked
+// up whose result could not be stored. The path - is standard output.
 func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(s.out)

@@ -74,7 +74,7 @@ func tooMany(err error) bool {
 	})
 }
 
-// list has the companies of a file, and its rows, which are copied to the result.
+// list holds the companies of a file, and its rows, which are copied to the result.
 type list struct {
 	table   upload.Table
 	rows    []upload.Row

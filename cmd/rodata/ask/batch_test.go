@@ -254,7 +254,7 @@ func TestListWithInvalidDay(t *testing.T) {
 	}
 }
 
-// Nothing is looked up, and paid, whose result cannot be written.
+// Nothing is looked up and paid for if its result cannot be written.
 func TestOutputWithoutFolder(t *testing.T) {
 	for _, key := range []string{"key", ""} {
 		serve(t, key, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// rateQuestion has the arguments of "rodata fx".
+// rateQuestion holds the arguments of "rodata fx".
 type rateQuestion struct {
 	date, from, to  string
 	amount, into    string

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// searchQuestion has the arguments of "rodata search".
+// searchQuestion holds the arguments of "rodata search".
 type searchQuestion struct {
 	client.Search
 	vat, inactive, eInvoice string

@@ -1,4 +1,4 @@
-// Package command has what the commands of the program share: groups of commands, and checks of their arguments.
+// Package command contains what the commands of the program share: groups of commands, and checks of their arguments.
 package command
 
 import (

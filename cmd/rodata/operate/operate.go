@@ -1,4 +1,4 @@
-// Package operate has the commands with which operators look after a running gateway, through its admin API.
+// Package operate contains the commands with which operators look after a running gateway, through its admin API.
 package operate
 
 import (

@@ -107,20 +107,20 @@ func Estimate(companies int) time.Duration {
 // waiting returns the number of companies not yet in a running call, except refreshes ahead.
 func (l *Lookup) waiting() int { return l.queue.len() + l.bisector.len() }
 
-// A popular company is refreshed before its entry becomes stale. It takes a free place in a call that is made for
-// others, so it costs nothing. If no place becomes free for a while, the popular companies get a separate call, unless
+// A popular company is refreshed before its entry becomes stale. It takes a free slot in a call that is made for
+// others, so it costs nothing. If no slot becomes free for a while, the popular companies get a separate call, unless
 // other requests wait or a call runs. A caller who arrives just after such a call has to wait for the pace, so these
 // calls are few and full.
 
 // errNoCapacity is the reason why a company is not refreshed ahead.
 var errNoCapacity = fmt.Errorf("no call has a place to spare: %w", cache.ErrPutOff)
 
-// spare reports whether the next call has a free place, and is expected soon.
+// spare reports whether the next call has a free slot, and is expected soon.
 func (l *Lookup) spare(now time.Time) bool {
 	return l.waiting()+l.queue[ahead].length < anaf.MaxBatch && l.pacer.next.Sub(now) <= l.aheadPatience()
 }
 
-// aheadPatience returns the maximum time that a company waits for a free place in a call. It leaves enough time for a
+// aheadPatience returns the maximum time that a company waits for a free slot in a call. It leaves enough time for a
 // separate call.
 func (l *Lookup) aheadPatience() time.Duration { return l.options.Deadline / 2 }
 

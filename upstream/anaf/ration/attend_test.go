@@ -82,7 +82,7 @@ func TestPromotedPrefetchGetsFullDeadline(t *testing.T) {
 }
 
 // TestCallerJoinsARenewalAhead verifies that a caller gets an answer for a company that has just been deleted and is
-// being refreshed ahead, whether or not a call has a free place.
+// being refreshed ahead, whether or not a call has a free slot.
 func TestCallerJoinsARenewalAhead(t *testing.T) {
 	for name, waiting := range map[string]int{"with a place to spare": 0, "without": 100} {
 		t.Run(name, func(t *testing.T) {

@@ -123,7 +123,7 @@ var (
 	errNoReturn  = errors.New("the call did not return")
 )
 
-// call requests the waiting companies. If it has free places, it first waits for more companies of the same list.
+// call requests the waiting companies. If it has free slots, it first waits for more companies of the same list.
 func (b *BatchLookup) call(ctx context.Context) (err error) {
 	if !b.full() {
 		select {

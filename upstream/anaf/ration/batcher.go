@@ -26,13 +26,13 @@ const (
 // others.
 type batcher [priorities]line
 
-// line has the requests of one priority.
+// line holds the requests of one priority.
 type line struct {
 	turns  []*callerQueue // the next first; each has requests
 	length int
 }
 
-// callerQueue has the requests of one caller, the oldest first.
+// callerQueue holds the requests of one caller, the oldest first.
 type callerQueue struct {
 	caller   metering.BucketID
 	requests []*request
@@ -98,11 +98,11 @@ func (q *batcher) batch(taken []*request, n int) []*request {
 	return taken
 }
 
-// few is the maximum number of quarantined companies that are requested one by one. If there are more, they were
-// probably isolated during an outage and are not all poison. A single call then shows whether they are.
+// maxOneByOne is the maximum number of quarantined companies that are requested one by one. If there are more, they
+// were probably isolated during an outage and are not all poison. A single call then shows whether they are.
 const few = 3
 
-// ordinary removes the requests of the next batch from the queue. Requests ahead fill its free places. If only
+// ordinary removes the requests of the next batch from the queue. Requests ahead fill its free slots. If only
 // quarantined requests wait, the batch is a probe of these.
 func (q *batcher) ordinary() batch {
 	others := q.batch(nil, anaf.MaxBatch)
@@ -190,7 +190,7 @@ func (ln *line) longest() *callerQueue {
 	return longest
 }
 
-// of returns the queue of a caller, or nil.
+// queueOf returns the queue of a caller, or nil.
 func (ln *line) of(caller metering.BucketID) *callerQueue {
 	for _, c := range ln.turns {
 		if c.caller == caller {

@@ -73,7 +73,7 @@ func on(day ro.Date, cui ro.CUI, n int, p priority) *request {
 }
 
 // TestBatcherAsksOnceAboutACompany verifies that requests for different days of a company are in different calls, that
-// other companies fill the free places, and that a skipped caller is next.
+// other companies fill the free slots, and that a skipped caller is next.
 func TestBatcherAsksOnceAboutACompany(t *testing.T) {
 	var q batcher
 	for _, r := range []*request{

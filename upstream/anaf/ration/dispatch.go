@@ -51,9 +51,8 @@ func (l *Lookup) wait(now time.Time) time.Duration {
 	return l.waitAhead(now)
 }
 
-// gatherTime is the time that a call with free places waits for more requests, in the background and in a
-// [BatchLookup]. The companies of a list are queued one by one, so without this wait the first one would get a separate
-// call.
+// gatherTime is the time that a call with free slots waits for more requests, in the background and in a [BatchLookup].
+// The companies of a list are queued one by one, so without this wait the first one would get a separate call.
 const gatherTime = 20 * time.Millisecond
 
 // gathering returns the remaining time to wait for more background requests. It is 0 for more urgent requests and for a

@@ -1,5 +1,6 @@
-// Package ration shares the tax authority's limit of one request a second among all who ask it. A [Lookup] puts single
-// companies into batches, callers in turn; [Paced] calls and other registers take turns with its calls.
+// Package ration shares the tax authority's limit of one request a second among all its users. A [Lookup] batches
+// requests for single companies, taking callers in turn; [Paced] calls and calls to other registers take turns with its
+// calls.
 package ration
 
 import (
@@ -108,11 +109,11 @@ func (l *Lookup) Close() {
 }
 
 // Company returns the record of one company on a day. The zero day is today in Bucharest at the time of the call. The
-// context has the caller (op.WithCaller), and the demand the urgency.
+// context carries the caller (op.WithCaller), and the demand the urgency.
 //
-// Company returns op.ErrUnknown for a number that the tax authority does not know, otherwise an *op.Failure. It is
-// Closed if the queue is full: at once, or later when a caller with fewer requests takes the place. It is TimedOut if
-// no call includes the company before the deadline.
+// Company returns op.ErrUnknown for a number that the tax authority does not know, otherwise an *op.Failure. The
+// failure is Closed if the queue is full: at once, or later when a caller with fewer requests takes its place. It is
+// TimedOut if no call includes the company before the deadline.
 //
 // When the demand is abandoned, a waiting company is dropped at once with cache.ErrPutOff. A call on the wire is
 // finished, because it has used a turn, and Company returns its result for the cache. The same holds when the deadline

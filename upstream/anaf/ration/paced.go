@@ -67,8 +67,8 @@ func (c *pacedCall) call(ctx context.Context) (err error) {
 	return c.run(ctx)
 }
 
-// pacedQueue has the waiting paced calls, the next one first. Callers take turns, so that a caller with many calls does
-// not block the others.
+// pacedQueue holds the waiting paced calls, the next one first. Callers take turns, so that a caller with many calls
+// does not block the others.
 type pacedQueue struct {
 	waiting []*pacedCall
 	running bool

@@ -78,7 +78,7 @@ func (l *Lookup) turn(ctx context.Context) time.Duration {
 	return l.pacer.rationed(time.Now(), l.options.Pace, l.options.Processes, wait, err)
 }
 
-// rationed applies the ration's answer: a wait, or an error. After an error, each process multiplies its pace by the
+// applyRation applies the ration's answer: a wait, or an error. After an error, each process multiplies its pace by the
 // number of processes. All processes notice the outage at the same time, and some may have just made a call, so each
 // one starts after a random part of the new pace.
 func (p *pacer) rationed(now time.Time, pace time.Duration, processes int, wait time.Duration,

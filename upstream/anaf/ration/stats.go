@@ -5,7 +5,7 @@ type Stats struct {
 	// Interactive, Refresh and Quarantined are the numbers of companies not yet requested: for waiting callers, for
 	// background refreshes, and in quarantine because they once failed a batch.
 	Interactive, Refresh, Quarantined int
-	// Ahead is the number of popular companies to be refreshed ahead of their expiry when a call has a free place.
+	// Ahead is the number of popular companies to be refreshed ahead of their expiry when a call has a free slot.
 	Ahead int
 	// Again is the number of companies of failed batches to be requested once more.
 	Again int

@@ -39,7 +39,7 @@ import (
 
 // Options configure Files.
 type Options struct {
-	// Register has the releases. Required.
+	// Register provides the releases. Required.
 	Register *onrc.Register
 	// Dir is the directory of the files. Required.
 	Dir string
@@ -68,7 +68,7 @@ const (
 	making      = ".making-"
 )
 
-// saved is the content of a folder's release.json.
+// manifest is the content of a folder's release.json.
 type saved struct {
 	Loaded  time.Time       `json:"loaded"`
 	Release release.Release `json:"release"`

@@ -18,7 +18,7 @@ const extension = ".statements"
 // Path returns the path of the statements of a year in a directory.
 func Path(dir string, year int) string { return filepath.Join(dir, strconv.Itoa(year)+extension) }
 
-// Store has the statements of all years in a directory. It is safe for concurrent use and keeps nothing in memory.
+// Store provides the statements of all years in a directory. It is safe for concurrent use and keeps nothing in memory.
 type Store struct {
 	years []*yearFile // newest first
 }

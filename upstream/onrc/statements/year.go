@@ -155,7 +155,7 @@ func (y *yearFile) statement(e entry) (Statement, error) {
 	return s, nil
 }
 
-// readFigures decodes the figures at the beginning of some bytes.
+// readFigures decodes the figures at the start of some bytes.
 func readFigures(body []byte) (s Statement, ok bool) {
 	code, n := binary.Uvarint(body)
 	if n <= 0 || code >= 10_000 {
