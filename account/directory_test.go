@@ -17,8 +17,8 @@ import (
 
 var pepper = []byte("a pepper for tests")
 
-// shelf is a Store in memory that counts its calls.
-type shelf struct {
+// memoryStore is a Store in memory that counts its calls.
+type memoryStore struct {
 	mu      sync.Mutex
 	keys    map[string]Key // by hash
 	queries int
@@ -28,7 +28,7 @@ type shelf struct {
 	before  func() // runs after a look-up has read its answer, before it returns
 }
 
-func (s *shelf) KeyByHash(ctx context.Context, hash []byte) (Key, error) {
+func (s *memoryStore) KeyByHash(ctx context.Context, hash []byte) (Key, error) {
 	s.mu.Lock()
 	s.queries++
 	wait := s.wait
@@ -53,7 +53,7 @@ func (s *shelf) KeyByHash(ctx context.Context, hash []byte) (Key, error) {
 	return key, nil
 }
 
-func (s *shelf) CreateKey(_ context.Context, k Key, hash []byte) error {
+func (s *memoryStore) CreateKey(_ context.Context, k Key, hash []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure == nil {
@@ -63,7 +63,7 @@ func (s *shelf) CreateKey(_ context.Context, k Key, hash []byte) error {
 	return s.failure
 }
 
-func (s *shelf) ListKeys(_ context.Context, account string) (keys []Key, _ error) {
+func (s *memoryStore) ListKeys(_ context.Context, account string) (keys []Key, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, key := range s.keys {
@@ -75,7 +75,7 @@ func (s *shelf) ListKeys(_ context.Context, account string) (keys []Key, _ error
 	return keys, s.failure
 }
 
-func (s *shelf) RevokeKey(_ context.Context, account, id, _ string) error {
+func (s *memoryStore) RevokeKey(_ context.Context, account, id, _ string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for hash, key := range s.keys {
@@ -88,7 +88,7 @@ func (s *shelf) RevokeKey(_ context.Context, account, id, _ string) error {
 	return ErrUnknownKey
 }
 
-func (s *shelf) TouchKeys(_ context.Context, used map[string]time.Time) error {
+func (s *memoryStore) TouchKeys(_ context.Context, used map[string]time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure == nil {
@@ -99,8 +99,8 @@ func (s *shelf) TouchKeys(_ context.Context, used map[string]time.Time) error {
 }
 
 // stocked returns a directory over a store with one key, and the key's secret.
-func stocked() (d *Directory, s *shelf, secret string) {
-	s = &shelf{keys: make(map[string]Key)}
+func stocked() (d *Directory, s *memoryStore, secret string) {
+	s = &memoryStore{keys: make(map[string]Key)}
 	d = NewDirectory(s, pepper, DefaultPrefix)
 	secret = NewSecret(DefaultPrefix)
 	s.keys[string(d.Hash(secret))] = Key{ID: "key-1", Account: "acc-1", Plan: "free"}

@@ -18,7 +18,7 @@ var (
 )
 
 // guarded is like stocked, but the directory limits guesses.
-func guarded() (d *Directory, s *shelf, secret string) {
+func guarded() (d *Directory, s *memoryStore, secret string) {
 	d, s, secret = stocked()
 	d.Guesses = metering.NewBuckets()
 	return d, s, secret

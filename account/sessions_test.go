@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// cloakroom is a SessionStore in memory that counts its calls.
-type cloakroom struct {
+// memorySessions is a SessionStore in memory that counts its calls.
+type memorySessions struct {
 	sessions map[[sha256.Size]byte]Session
 	queries  int
 	failure  error
 	before   func() // runs after a look-up has read its answer, before it returns
 }
 
-func (c *cloakroom) SessionByHash(_ context.Context, hash []byte) (Session, error) {
+func (c *memorySessions) SessionByHash(_ context.Context, hash []byte) (Session, error) {
 	c.queries++
 	session, ok := c.sessions[[sha256.Size]byte(hash)]
 	if c.before != nil {
@@ -37,7 +37,7 @@ func (c *cloakroom) SessionByHash(_ context.Context, hash []byte) (Session, erro
 func TestSessionsAreRememberedForSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hash := sha256.Sum256([]byte("a token"))
-		c := &cloakroom{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc",
+		c := &memorySessions{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc",
 			ExpiresAt: time.Now().Add(15 * time.Second)}}}
 		s := NewSessions(c)
 		find := func(want error, queries int) {
@@ -71,7 +71,7 @@ func TestSessionsAreRememberedForSeconds(t *testing.T) {
 
 func TestEndOfASessionIsNotOverlooked(t *testing.T) {
 	hash := sha256.Sum256([]byte("a token"))
-	c := &cloakroom{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc",
+	c := &memorySessions{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc",
 		ExpiresAt: time.Now().Add(time.Hour)}}}
 	s := NewSessions(c)
 	c.before = func() { // ended after the answer was read

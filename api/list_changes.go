@@ -37,7 +37,7 @@ func (l EventList) Lines() ([]op.FollowedLine, error) {
 			return nil, err
 		}
 
-		lines[i] = op.FollowedLine{Place: cursorText(l.Items[i].Cursor), Type: string(l.Items[i].Type), JSON: text}
+		lines[i] = op.FollowedLine{Cursor: cursorText(l.Items[i].Cursor), Type: string(l.Items[i].Type), JSON: text}
 	}
 
 	return lines, nil

@@ -233,7 +233,7 @@ func (l *lines) Write(sent []op.FollowedLine) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, line := range sent {
-		l.all = append(l.all, line.Type+" "+line.Place)
+		l.all = append(l.all, line.Type+" "+line.Cursor)
 	}
 
 	return l.left()

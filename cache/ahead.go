@@ -12,9 +12,9 @@ const (
 	maxAhead = 100
 )
 
-// ahead counts a read of an entry that is about to expire. After enough reads it refreshes the entry in the background,
-// unless that was just attempted or too many entries are being refreshed ahead.
-func (f *Facts[K, V]) ahead(ctx context.Context, hash uint64, key K, stored *entry, now time.Time) {
+// refreshAhead counts a read of an entry that is about to expire. After enough reads it refreshes the entry in the
+// background, unless that was just attempted or too many entries are being refreshed ahead.
+func (f *Facts[K, V]) refreshAhead(ctx context.Context, hash uint64, key K, stored *entry, now time.Time) {
 	if stored.reads.Add(1) < popular || !stored.tryRefresh(now) {
 		return
 	}

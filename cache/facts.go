@@ -99,7 +99,7 @@ func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, e *entry, s
 	case e.unknown:
 		counter = &f.count.unknown
 	case e.freshUntil.Sub(now) < f.kind.Ahead:
-		f.ahead(ctx, hash, key, e, now)
+		f.refreshAhead(ctx, hash, key, e, now)
 	}
 
 	return f.answer(e, true, now, counter)

@@ -19,19 +19,19 @@ func (e *entry) tryRefresh(now time.Time) bool {
 	return (since < 0 || since >= refreshPause) && e.tried.CompareAndSwap(last, now.UnixNano())
 }
 
-// get fetches a key like ask, bounded by the kind's Wait.
+// get fetches a key like await, bounded by the kind's Wait.
 func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*entry, *atomic.Uint64, error) {
 	if f.kind.Wait == 0 {
-		return f.ask(ctx, hash, key)
+		return f.await(ctx, hash, key)
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, f.kind.Wait)
 	defer cancel()
-	return f.ask(ctx, hash, key)
+	return f.await(ctx, hash, key)
 }
 
-// ask starts or joins the flight of a key and waits for it. It also returns the counter that the call belongs to.
-func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*entry, *atomic.Uint64, error) {
+// await starts or joins the flight of a key and waits for it. It also returns the counter that the call belongs to.
+func (f *Facts[K, V]) await(ctx context.Context, hash uint64, key K) (*entry, *atomic.Uint64, error) {
 	for {
 		fl, started := f.cache.flights.join(ctx, f.name(key), f.kind.Timeout, Interactive, f.fetcher(hash, key))
 		e, err := f.cache.flights.wait(ctx, fl)
@@ -49,7 +49,7 @@ func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*entry, *ato
 func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored *entry) (Found[V], error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.kind.Patience, ErrUnattended)
 	defer cancel()
-	newer, counter, err := f.ask(ctx, hash, key)
+	newer, counter, err := f.await(ctx, hash, key)
 	if err != nil {
 		found, _ := f.answer(stored, true, time.Now(), &f.count.stale)
 		found.Failure = err

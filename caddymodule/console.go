@@ -17,8 +17,8 @@ import (
 
 // Console receives messages that a person at a terminal should see without searching the log.
 type Console struct {
-	// Serving is called whenever a configuration has started. If it is nil, the places are logged.
-	Serving func(dataDir string, places []Place)
+	// Serving is called whenever a configuration has started. If it is nil, the endpoints are logged.
+	Serving func(dataDir string, endpoints []Endpoint)
 	// Mail is called with each mail in the sandbox environment if there is no mail server. If it is nil, mails are
 	// logged.
 	Mail func(mail.Message)
@@ -27,15 +27,15 @@ type Console struct {
 // Terminal is the console of this process. Set it before loading a configuration.
 var Terminal Console
 
-// Place is an address at which the gateway serves.
-type Place struct {
+// Endpoint is an address at which the gateway serves.
+type Endpoint struct {
 	// URL is the address of the site without a trailing slash: https://api.example.ro.
 	URL string
 	// REST, MCP and Pages report which channels are served there.
 	REST, MCP, Pages bool
 }
 
-// announceStart announces the places once this configuration has started.
+// announceStart announces the endpoints once this configuration has started.
 func (a *App) announceStart(ctx caddy.Context) (err error) {
 	a.announcing.Do(func() {
 		var events any
@@ -51,16 +51,16 @@ type announcement struct{ app *App }
 
 // Handle implements caddyevents.Handler.
 func (n announcement) Handle(context.Context, caddy.Event) error {
-	places := n.app.places()
+	endpoints := n.app.endpoints()
 	if Terminal.Serving != nil {
-		Terminal.Serving(n.app.DataDir, places)
+		Terminal.Serving(n.app.DataDir, endpoints)
 		return nil
 	}
 
-	for _, p := range places {
-		arguments := []any{"url", p.URL, "data_dir", n.app.DataDir}
-		for _, part := range p.Parts() {
-			arguments = append(arguments, part.Name, part.URL)
+	for _, e := range endpoints {
+		arguments := []any{"url", e.URL, "data_dir", n.app.DataDir}
+		for _, c := range e.Channels() {
+			arguments = append(arguments, c.Name, c.URL)
 		}
 
 		n.app.logger.Info("serving", arguments...)
@@ -69,25 +69,25 @@ func (n announcement) Handle(context.Context, caddy.Event) error {
 	return nil
 }
 
-// Part is a channel served at a place.
-type Part struct{ Name, URL string }
+// Channel is a channel served at an endpoint.
+type Channel struct{ Name, URL string }
 
-// Parts are the channels served at a place.
-func (p Place) Parts() (parts []Part) {
-	for _, part := range []struct {
+// Channels are the channels served at an endpoint.
+func (e Endpoint) Channels() (served []Channel) {
+	for _, c := range []struct {
 		there     bool
 		name, url string
-	}{{p.Pages, "pages", "/"}, {p.REST, "rest", "/v1"}, {p.MCP, "mcp", "/mcp"}} {
-		if part.there {
-			parts = append(parts, Part{part.name, p.URL + part.url})
+	}{{e.Pages, "pages", "/"}, {e.REST, "rest", "/v1"}, {e.MCP, "mcp", "/mcp"}} {
+		if c.there {
+			served = append(served, Channel{c.name, e.URL + c.url})
 		}
 	}
 
-	return parts
+	return served
 }
 
-// places returns the addresses at which the configuration serves the gateway.
-func (a *App) places() (places []Place) {
+// endpoints returns the addresses at which the configuration serves the gateway.
+func (a *App) endpoints() (endpoints []Endpoint) {
 	web, err := a.ctx.AppIfConfigured("http")
 	if err != nil {
 		return nil
@@ -95,27 +95,27 @@ func (a *App) places() (places []Place) {
 
 	for _, server := range web.(*caddyhttp.App).Servers {
 		for _, site := range server.Routes {
-			parts := handlersOf(caddyhttp.RouteList{site})
-			p := Place{
-				REST:  slices.Contains(parts, "http.handlers.rodata"),
-				MCP:   slices.Contains(parts, "http.handlers.rodata_mcp"),
-				Pages: slices.Contains(parts, "http.handlers.rodata_site"),
+			handlers := handlersOf(caddyhttp.RouteList{site})
+			e := Endpoint{
+				REST:  slices.Contains(handlers, "http.handlers.rodata"),
+				MCP:   slices.Contains(handlers, "http.handlers.rodata_mcp"),
+				Pages: slices.Contains(handlers, "http.handlers.rodata_site"),
 			}
-			if !p.REST && !p.MCP && !p.Pages {
+			if !e.REST && !e.MCP && !e.Pages {
 				continue
 			}
 
 			for _, url := range addresses(server, hostsOf(site)) {
-				p.URL = url
-				if !slices.Contains(places, p) {
-					places = append(places, p)
+				e.URL = url
+				if !slices.Contains(endpoints, e) {
+					endpoints = append(endpoints, e)
 				}
 			}
 		}
 	}
 
-	slices.SortFunc(places, func(p, q Place) int { return strings.Compare(p.URL, q.URL) })
-	return places
+	slices.SortFunc(endpoints, func(a, b Endpoint) int { return strings.Compare(a.URL, b.URL) })
+	return endpoints
 }
 
 // addresses returns the URLs of a server for the given hosts, or of its listeners if there are none.

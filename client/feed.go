@@ -100,7 +100,7 @@ func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 				yield(Event{}, malformed)
 				return
 			}
-			if err = backoff.after(ctx, err); err != nil {
+			if err = backoff.pause(ctx, err); err != nil {
 				yield(Event{}, err)
 				return
 			}
@@ -122,8 +122,8 @@ const (
 // reset notes that the connection works.
 func (b *reconnectBackoff) reset() { b.connected, b.wait = true, 0 }
 
-// after waits before the next connection. It returns the error of the last stream, if that is final.
-func (b *reconnectBackoff) after(ctx context.Context, err error) error {
+// pause waits before the next connection. It returns the error of the last stream, if that is final.
+func (b *reconnectBackoff) pause(ctx context.Context, err error) error {
 	refused, ok := errors.AsType[*Problem](err)
 	switch {
 	case ctx.Err() != nil:

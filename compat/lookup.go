@@ -48,7 +48,7 @@ func answerInquiries(name string, look finder) *op.Operation {
 		Name: name, Method: http.MethodPost, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
 			problem.Unavailable, problem.UpstreamTimeout},
-	}, func(in inquiryInput, _ op.Asker) (inquiry, op.RowPlan, error) {
+	}, func(in inquiryInput, _ op.CallerInfo) (inquiry, op.RowPlan, error) {
 		companies, _ := in.Items.all.distinct()
 		return in.Items.all, op.RowPlan{Items: len(in.Items.all), Most: len(companies)}, nil
 	}, func(ctx context.Context, caller account.Caller, asked inquiry, out *op.Rows) (struct{}, error) {

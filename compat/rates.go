@@ -94,7 +94,7 @@ func getRateFile(bank rate.Publications) *op.Operation {
 				"are files from 2005 to this year", in.File.year)
 		}
 		if err == nil {
-			answer.Document = files.of(in.File, p)
+			answer.Document = files.render(in.File, p)
 		}
 
 		return answer, err

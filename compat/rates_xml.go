@@ -40,8 +40,8 @@ type printedFile struct {
 // maxPrinted bounds the number of cached files; the largest have about 300 KB.
 const maxPrinted = 16
 
-// of returns a publication as a file.
-func (r *rateFiles) of(f rateFile, pub rate.Publication) *op.Document {
+// render returns a publication as a file.
+func (r *rateFiles) render(f rateFile, pub rate.Publication) *op.Document {
 	want := printedFile{last: pub.Fixings[len(pub.Fixings)-1].Date, count: len(pub.Fixings), modified: pub.Modified}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -39,7 +39,7 @@ type (
 )
 
 func (b *factBuilder) see(v *View) {
-	ordinary := v.Day == v.taken()
+	ordinary := v.Day == v.answeredOn()
 	for s := range Statuses {
 		b.seeStatus(s, &v.Timelines[s], v.At, ordinary)
 	}

@@ -24,13 +24,13 @@ type Knowledge struct {
 // between the observation and the end of the day. An observation implies nothing about later days.
 func Known(s Status, day, known ro.Date, newest *View, observed []View) Knowledge {
 	computed := Knowledge{}
-	if newest != nil && day <= newest.taken() {
+	if newest != nil && day <= newest.answeredOn() {
 		computed.Value, computed.Entry = newest.on(s, day, known)
 	}
 
 	for i := range slices.Backward(observed) {
 		o := &observed[i]
-		if o.taken() > known {
+		if o.answeredOn() > known {
 			continue
 		}
 
@@ -40,7 +40,7 @@ func Known(s Status, day, known ro.Date, newest *View, observed []View) Knowledg
 		}
 
 		if newest != nil {
-			then, _ := newest.on(s, day, o.taken())
+			then, _ := newest.on(s, day, o.answeredOn())
 			if differ(then, computed.Value) {
 				break
 			}

@@ -296,7 +296,7 @@ func TestBucharestMidnight(t *testing.T) {
 	for at, want := range map[time.Time]string{midnight.Add(-time.Second): "2026-06-30", midnight: "2026-07-01"} {
 		v := View{At: at, Day: date(t, want)}
 		v.Timelines[Inactive].OnDay = new(true)
-		if got := v.taken().String(); got != want {
+		if got := v.answeredOn().String(); got != want {
 			t.Errorf("%s: taken on %s, want %s", at, got, want)
 		}
 		if value, _ := v.On(Inactive, date(t, "2026-07-01")); (value != nil) != (want == "2026-07-01") {

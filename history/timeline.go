@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// everything is later than any day of recording.
-const everything ro.Date = math.MaxInt32
+// forever is later than any day of recording.
+const forever ro.Date = math.MaxInt32
 
 // Timeline is a register's data about one status of a company.
 type Timeline struct {

@@ -25,8 +25,8 @@ type View struct {
 // Field is a named value of a record. The value is empty if the record lacks the field.
 type Field struct{ Name, Value string }
 
-// taken returns the day of the tax authority's answer.
-func (v *View) taken() ro.Date { return ro.DateIn(v.At, ro.Bucharest) }
+// answeredOn returns the day of the tax authority's answer.
+func (v *View) answeredOn() ro.Date { return ro.DateIn(v.At, ro.Bucharest) }
 
 // On returns the status on a day according to the view. If the view was requested for that day, this is the register's
 // own statement. Otherwise it is computed from the entries. The value is nil if the entries do not determine it, or if
@@ -37,7 +37,7 @@ func (v *View) On(s Status, day ro.Date) (value *bool, entry *Entry) {
 		return nil, nil
 	}
 
-	value, entry = v.on(s, day, everything)
+	value, entry = v.on(s, day, forever)
 	if own := v.Timelines[s].OnDay; day == v.Day && own != nil {
 		value = SinceRegistration(own, day, v.Registered)
 	}
@@ -65,6 +65,6 @@ func SinceRegistration(value *bool, day, registered ro.Date) *bool {
 
 // Contradicts reports whether the entries of the view and the register's own statement disagree about its day.
 func (v *View) Contradicts(s Status) bool {
-	computed, _ := v.on(s, v.Day, everything)
+	computed, _ := v.on(s, v.Day, forever)
 	return differ(computed, v.Timelines[s].OnDay)
 }

@@ -112,7 +112,7 @@ func (r *Runner) Run(ctx context.Context) {
 
 		failing = err != nil
 		for i := range all {
-			if job := &all[i]; r.take(job, time.Now()) {
+			if job := &all[i]; r.claim(job, time.Now()) {
 				running.Go(func() { r.work(ctx, job) })
 			}
 		}
@@ -125,8 +125,8 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// take reports whether a job can be worked on now, and if so marks it as in progress.
-func (r *Runner) take(job *Job, now time.Time) bool {
+// claim reports whether a job can be worked on now, and if so marks it as in progress.
+func (r *Runner) claim(job *Job, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, taken := r.working[job.ID]; taken || now.Before(r.later[job.ID]) {
@@ -148,8 +148,8 @@ func (r *Runner) take(job *Job, now time.Time) bool {
 	return true
 }
 
-// put marks a job as no longer in progress. If later is not zero, the job continues at that time at the earliest.
-func (r *Runner) put(id api.JobID, later time.Time) {
+// release marks a job as no longer in progress. If later is not zero, the job continues at that time at the earliest.
+func (r *Runner) release(id api.JobID, later time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.working, id)
@@ -170,7 +170,7 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 			later = time.Now().Add(lastRetry)
 		}
 
-		r.put(job.ID, later)
+		r.release(job.ID, later)
 		r.Wake() // another job may begin
 	}()
 

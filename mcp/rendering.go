@@ -22,9 +22,9 @@ type rendering struct {
 // maxRendered is the size of the largest document that is cached, in bytes.
 const maxRendered = 4 << 10
 
-// of returns the cached text of a document. It returns nil for large documents and on the first call for a document;
+// text returns the cached text of a document. It returns nil for large documents and on the first call for a document;
 // the caller then renders the text itself.
-func (r *renderings) of(d *op.Document) []byte {
+func (r *renderings) text(d *op.Document) []byte {
 	tag := d.ETag() // ends in a hash
 	if len(d.JSON) > maxRendered || len(tag) < 4 {
 		return nil

@@ -12,22 +12,22 @@ func TestRenderings(t *testing.T) {
 	var r renderings
 	d := op.NewDocument([]byte(`{"a":"\"","b":null}`))
 	const want = `,"structuredContent":{"a":"\"","b":null},"content":[{"type":"text","text":"{\"a\":\"\\\"\",\"b\":null}"}]`
-	if text := r.of(d); text != nil {
+	if text := r.text(d); text != nil {
 		t.Errorf("a document that was never seen is kept: %s", text)
 	}
 
 	for range 2 {
-		if text := string(r.of(d)); text != want {
+		if text := string(r.text(d)); text != want {
 			t.Errorf("got %s, want %s", text, want)
 		}
 	}
 
-	if text := r.of(op.NewDocument(d.JSON)); text != nil {
+	if text := r.text(op.NewDocument(d.JSON)); text != nil {
 		t.Errorf("another document with the same tag got its text: %s", text)
 	}
 
 	long := op.NewDocument(fmt.Appendf(nil, `{"a":"%*s"}`, maxRendered, ""))
-	if r.of(long); r.of(long) != nil {
+	if r.text(long); r.text(long) != nil {
 		t.Error("a long document is kept")
 	}
 }
@@ -46,7 +46,7 @@ func TestRenderingsAreNotMixedUp(t *testing.T) {
 		callers.Go(func() {
 			for i, d := range documents {
 				for range 3 {
-					text := r.of(d)
+					text := r.text(d)
 					if text == nil {
 						continue
 					}

@@ -85,7 +85,7 @@ func (l *Ledger) Reserve(ctx context.Context, c Charge) (*Hold, error) {
 	ask := !reserved && (s.recheck(now) || !s.known)
 	l.mu.Unlock()
 	if ask {
-		if err := l.ask(ctx, s); err != nil {
+		if err := l.readBalance(ctx, s); err != nil {
 			return nil, err
 		}
 
@@ -117,7 +117,7 @@ func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (
 	if !ask {
 		return remaining, known
 	}
-	if l.ask(ctx, s) != nil {
+	if l.readBalance(ctx, s) != nil {
 		return 0, false // a charge will report the error
 	}
 
@@ -132,8 +132,8 @@ func (l *Ledger) CountFree(account, operation string, hit bool) {
 	l.free.count(account, operation, hit, time.Now())
 }
 
-// ask reads an account's balance from the journal.
-func (l *Ledger) ask(ctx context.Context, s *standing) error {
+// readBalance reads an account's balance from the journal.
+func (l *Ledger) readBalance(ctx context.Context, s *standing) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	balance, err := l.journal.Balance(ctx, s.account, s.month.period())

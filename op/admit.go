@@ -28,7 +28,7 @@ func (op *Operation) tokens(call *Call, caller *account.Caller) int {
 	case call.Malformed != nil:
 	case op.ByRow():
 		if bound, err := op.bind(call.InPath, call.Args); err == nil {
-			_, plan, _ := op.rows.plan(bound, askerOf(call, caller))
+			_, plan, _ := op.rows.plan(bound, callerInfo(call, caller))
 			rows = plan.Items
 		}
 	case op.exports && (arg == nil || limit.UnmarshalText([]byte(arg.Text)) == nil):

@@ -20,7 +20,7 @@ func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bo
 	caller, reply := &seen.Caller, &seen.Reply
 	ctx, cancel := context.WithTimeout(ctx, callAtMost)
 	defer cancel()
-	work, plan, err := op.rows.plan(bound, askerOf(call, caller))
+	work, plan, err := op.rows.plan(bound, callerInfo(call, caller))
 	if err != nil {
 		return err
 	}
@@ -52,11 +52,11 @@ func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bo
 		hold: hold, share: share, repeat: repeat})
 }
 
-// rowsATokenPays is the number of rows that cost one token of the caller's bucket.
-const rowsATokenPays = 100
+// rowsPerToken is the number of rows that cost one token of the caller's bucket.
+const rowsPerToken = 100
 
 // tokensOf returns the number of tokens that rows cost.
-func tokensOf(rows int) int { return (rows + rowsATokenPays - 1) / rowsATokenPays }
+func tokensOf(rows int) int { return (rows + rowsPerToken - 1) / rowsPerToken }
 
 // admitRows takes the additional tokens for a call with many rows.
 func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *Reply, items int) error {
@@ -80,7 +80,7 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 
 	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available "+
 		"now of this caller's %d a second (%d at once); wait for the time in Retry-After",
-		items, more+1, rowsATokenPays, rate.N, rate.Burst)
+		items, more+1, rowsPerToken, rate.N, rate.Burst)
 	p.RetryAfter = further.RetryWith(1) // the next attempt needs the first token again
 	return p
 }

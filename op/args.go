@@ -42,8 +42,8 @@ const maxInPath = 2
 // PathArgs are the arguments in a path, in the order of the path. Unused elements have no name.
 type PathArgs [maxInPath]Arg
 
-// before returns the arguments in the path followed by the others, using the buffer if the path has any.
-func (p *PathArgs) before(buffer []Arg, others Args) Args {
+// followedBy returns the arguments in the path followed by the others, using the buffer if the path has any.
+func (p *PathArgs) followedBy(buffer []Arg, others Args) Args {
 	if p[0].Name == "" {
 		return others
 	}

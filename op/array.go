@@ -30,6 +30,6 @@ func (a Array[T]) Has(v T) bool { return slices.Contains(a, v) }
 // Schema describes the array.
 func (Array[T]) Schema() jsonschema.Schema {
 	var v T
-	item := any(v).(jsonschema.Described).Schema()
+	item := any(v).(jsonschema.Describer).Schema()
 	return jsonschema.Schema{Type: "array", Items: &item}
 }

@@ -77,7 +77,7 @@ func newBinding(t reflect.Type) binding {
 			panic("op: " + t.String() + "." + f.Name + " has no arg tag")
 		}
 
-		s := reflect.Zero(f.Type).Interface().(jsonschema.Described).Schema()
+		s := reflect.Zero(f.Type).Interface().(jsonschema.Describer).Schema()
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
 		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, Media: f.Tag.Get("media")}
 		p.Required = p.InPath && s.Default == "" || f.Tag.Get("required") != ""

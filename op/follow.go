@@ -26,8 +26,8 @@ type Followed interface {
 
 // FollowedLine is an item of a stream.
 type FollowedLine struct {
-	// Place is the position at which the stream continues after the item.
-	Place string
+	// Cursor is the position at which the stream continues after the item.
+	Cursor string
 	// Type is the kind of the item.
 	Type string
 	// JSON is the encoded item.

@@ -73,7 +73,7 @@ func (l List[T]) Has(v T) bool { return slices.Contains(l, v) }
 // Schema describes the list in its text form.
 func (List[T]) Schema() jsonschema.Schema {
 	var v T
-	item := any(v).(jsonschema.Described).Schema()
+	item := any(v).(jsonschema.Describer).Schema()
 	s := jsonschema.Schema{Type: "string", MinLength: 1}
 	if len(item.Enum) > 0 {
 		names := strings.Join(item.Enum, "|")

@@ -128,7 +128,7 @@ func define[In, Out any](spec Spec, run func(call *Observation, in In) (Answer[O
 	op.bind = func(inPath PathArgs, args Args) (any, error) {
 		r := rooms.Get().(*room)
 		r.in = defaults
-		return r, op.binding.bind(r.fields, inPath.before(r.args[:0], args), r.text[:0])
+		return r, op.binding.bind(r.fields, inPath.followedBy(r.args[:0], args), r.text[:0])
 	}
 
 	op.run = func(call *Observation, bound any) error {
@@ -181,7 +181,7 @@ func newOperation[In any](spec Spec) *Operation {
 
 	op.bind = func(inPath PathArgs, args Args) (any, error) {
 		in := op.binding.defaults.Interface().(In)
-		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.before(nil, args), nil)
+		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.followedBy(nil, args), nil)
 		return in, err
 	}
 

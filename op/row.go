@@ -36,16 +36,16 @@ type RowWriter interface {
 	Write([]Row) error
 }
 
-// Asker has the facts about a caller that an operation may need before it runs. Limits and defaults depend on it.
-type Asker struct {
+// CallerInfo has the facts about a caller that an operation may need before it runs. Limits and defaults depend on it.
+type CallerInfo struct {
 	// Keyed reports whether the caller is an account, with a key or a session.
 	Keyed bool
 	// Channel is the call's channel.
 	Channel string
 }
 
-func askerOf(call *Call, caller *account.Caller) Asker {
-	return Asker{Keyed: caller.Plan != nil, Channel: call.Channel}
+func callerInfo(call *Call, caller *account.Caller) CallerInfo {
+	return CallerInfo{Keyed: caller.Plan != nil, Channel: call.Channel}
 }
 
 // RowPlan bounds an operation that answers row by row.
@@ -63,7 +63,7 @@ type RowPlan struct {
 
 // byRow describes how an operation answers row by row.
 type byRow struct {
-	plan func(bound any, asker Asker) (work any, _ RowPlan, _ error)
+	plan func(bound any, asker CallerInfo) (work any, _ RowPlan, _ error)
 	run  func(ctx context.Context, caller account.Caller, work any, out *Rows) (summary any, err error)
 	item jsonschema.Schema
 	// summary is the schema of the summary of all rows.
@@ -75,7 +75,7 @@ type byRow struct {
 // price of a row. Callers receive a JSON object with the members of the summary followed by all rows as items, a CSV
 // table, or a stream of rows that ends with the summary.
 func DefineRows[In, Work any, Item Row, Summary any](
-	spec Spec, plan func(In, Asker) (Work, RowPlan, error),
+	spec Spec, plan func(In, CallerInfo) (Work, RowPlan, error),
 	run func(context.Context, account.Caller, Work, *Rows) (Summary, error),
 ) *Operation {
 	op := newOperation[In](spec)
@@ -90,7 +90,7 @@ func DefineRows[In, Work any, Item Row, Summary any](
 
 	op.rows = &byRow{
 		item: item, summary: summary,
-		plan: func(bound any, asker Asker) (any, RowPlan, error) { return plan(bound.(In), asker) },
+		plan: func(bound any, asker CallerInfo) (any, RowPlan, error) { return plan(bound.(In), asker) },
 		run: func(ctx context.Context, caller account.Caller, work any, out *Rows) (any, error) {
 			return run(ctx, caller, work.(Work), out)
 		},

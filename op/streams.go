@@ -77,8 +77,8 @@ func (s *Slots) Leave(id metering.BucketID) {
 	}
 }
 
-// Of returns the number of slots that a caller has.
-func (s *Slots) Of(id metering.BucketID) int {
+// Count returns the number of slots that a caller has.
+func (s *Slots) Count(id metering.BucketID) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.caller[id]

@@ -71,7 +71,7 @@ func (u *Uploads) refusal(ctx context.Context, id metering.BucketID) error {
 
 	p := problem.Unavailable.New("%d files are being received, as many as are received at a time; nothing was read or "+
 		"charged. Send the file again after the time in Retry-After", allUploads)
-	if u.slots.Of(id) >= ownUploads {
+	if u.slots.Count(id) >= ownUploads {
 		p = problem.RateLimited.New("%d files of this account are being received, as many as it may send at a time; "+
 			"nothing was read or charged. Send one after the other, or this one again after the time in Retry-After",
 			ownUploads)

@@ -90,13 +90,13 @@ func (c *collections) Periods(ro.CUI) []vatcollection.Period { return c.periods 
 func (c *collections) Day() ro.Date                          { return c.day }
 func (c *collections) Retrieved() time.Time                  { return c.day.UTC() }
 
-// asking is a tax authority that answers about one company, and counts its calls.
-type asking struct {
+// countingAuthority is a tax authority that answers about one company, and counts its calls.
+type countingAuthority struct {
 	asked []ro.CompanyDay
 	down  bool
 }
 
-func (a *asking) record(_ context.Context, company ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
+func (a *countingAuthority) record(_ context.Context, company ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
 	if a.down {
 		return nil, &op.Failure{Registry: taxAuthority, Kind: op.Closed, RetryAfter: time.Second,
 			Err: errors.New("down")}
@@ -114,7 +114,7 @@ func (a *asking) record(_ context.Context, company ro.CompanyDay, _ cache.Demand
 }
 
 // withHistory runs a test at noon of a day of 2024.
-func withHistory(t *testing.T, test func(t *testing.T, h *History, a *asking, s *seen, c *collections)) {
+func withHistory(t *testing.T, test func(t *testing.T, h *History, a *countingAuthority, s *seen, c *collections)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)))
@@ -124,7 +124,7 @@ func withHistory(t *testing.T, test func(t *testing.T, h *History, a *asking, s 
 		}
 		defer c.Close()
 
-		a, s, vat := &asking{}, &seen{}, &collections{}
+		a, s, vat := &countingAuthority{}, &seen{}, &collections{}
 		r := NewRegister(c, DefaultLifetimes, a.record, new(trade), nil)
 		defer r.Close()
 		test(t, NewHistory(r, s, vat), a, s, vat)
@@ -204,7 +204,7 @@ func TestStatus(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			withHistory(t, func(t *testing.T, h *History, a *asking, s *seen, _ *collections) {
+			withHistory(t, func(t *testing.T, h *History, a *countingAuthority, s *seen, _ *collections) {
 				for _, day := range test.observed {
 					s.observe(t, day)
 				}
@@ -255,7 +255,7 @@ func TestStatus(t *testing.T) {
 
 // A look that found nothing new also counts as an observation, at the end of its day.
 func TestStatusByLook(t *testing.T) {
-	withHistory(t, func(t *testing.T, h *History, _ *asking, s *seen, _ *collections) {
+	withHistory(t, func(t *testing.T, h *History, _ *countingAuthority, s *seen, _ *collections) {
 		s.observe(t, "2020-11-01")
 		s.looks = []history.Look{{Day: date(t, "2020-12-05"), On: date(t, "2020-12-05")}}
 		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
@@ -268,7 +268,7 @@ func TestStatusByLook(t *testing.T) {
 // The register of VAT on collection has data that the records lack: all periods, and the day on which each line was
 // recorded.
 func TestStatusOfVATOnCollection(t *testing.T) {
-	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, c *collections) {
+	withHistory(t, func(t *testing.T, h *History, _ *countingAuthority, _ *seen, c *collections) {
 		c.day = date(t, "2024-12-12")
 		c.periods = []vatcollection.Period{
 			{From: date(t, "2018-01-01"), To: date(t, "2019-01-01"), Recorded: date(t, "2018-12-20")},
@@ -296,7 +296,7 @@ func TestStatusOfVATOnCollection(t *testing.T) {
 
 // While the tax authority cannot be queried, answers come from observations only.
 func TestStatusWhileDown(t *testing.T) {
-	withHistory(t, func(t *testing.T, h *History, a *asking, s *seen, _ *collections) {
+	withHistory(t, func(t *testing.T, h *History, a *countingAuthority, s *seen, _ *collections) {
 		a.down = true
 		s.observe(t, "2020-12-05")
 		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
@@ -330,7 +330,7 @@ func TestStatusWhileDown(t *testing.T) {
 
 // For some hours after midnight, the stored record of today is yesterday's. The answer says so.
 func TestStatusOfTodayAfterMidnight(t *testing.T) {
-	withHistory(t, func(t *testing.T, h *History, a *asking, _ *seen, _ *collections) {
+	withHistory(t, func(t *testing.T, h *History, a *countingAuthority, _ *seen, _ *collections) {
 		ask := func(known ro.Date) *company.CompanyStatus {
 			answer, err := h.Status(t.Context(), retroactive, ro.Today(), known)
 			if err != nil {
@@ -355,7 +355,7 @@ func TestStatusOfTodayAfterMidnight(t *testing.T) {
 
 // The source refers to the record behind the answer, and says whether it is stale.
 func TestSourcesWhileDown(t *testing.T) {
-	withHistory(t, func(t *testing.T, h *History, a *asking, s *seen, _ *collections) {
+	withHistory(t, func(t *testing.T, h *History, a *countingAuthority, s *seen, _ *collections) {
 		if _, _, _, err := h.Facts(t.Context(), retroactive); err != nil {
 			t.Fatal(err)
 		}
@@ -399,7 +399,7 @@ func (unreadable) Of(context.Context, ro.CUI) ([]history.Observation, []history.
 }
 
 func TestHistoryThatCannotBeRead(t *testing.T) {
-	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, _ *collections) {
+	withHistory(t, func(t *testing.T, h *History, _ *countingAuthority, _ *seen, _ *collections) {
 		h.observed = unreadable{}
 		if _, _, _, err := h.Facts(t.Context(), retroactive); !errors.Is(err, company.ErrHistoryDown) {
 			t.Errorf("facts: %v", err)
@@ -433,7 +433,7 @@ func TestManyDaysAreReadOnce(t *testing.T) {
 }
 
 func TestHistoryOfUnknown(t *testing.T) {
-	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, _ *collections) {
+	withHistory(t, func(t *testing.T, h *History, _ *countingAuthority, _ *seen, _ *collections) {
 		if _, err := h.Status(t.Context(), 9900000029, date(t, "2020-12-05"),
 			date(t, "2020-12-05")); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("status: %v", err)
@@ -446,7 +446,7 @@ func TestHistoryOfUnknown(t *testing.T) {
 
 // Before the first observation, the facts come from today's record.
 func TestFactsOfToday(t *testing.T) {
-	withHistory(t, func(t *testing.T, h *History, a *asking, _ *seen, _ *collections) {
+	withHistory(t, func(t *testing.T, h *History, a *countingAuthority, _ *seen, _ *collections) {
 		facts, sources, _, err := h.Facts(t.Context(), retroactive)
 		if err != nil || len(facts) == 0 || len(sources) != 1 || len(a.asked) != 1 {
 			t.Fatalf("%v, %v, %v", facts, sources, err)

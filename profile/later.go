@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// maxLater bounds the companies waiting for a background fetch.
-	maxLater = 10_000
+	// maxBackground bounds the companies waiting for a background fetch.
+	maxBackground = 10_000
 	// maxFetched is the maximum number of companies fetched concurrently.
 	maxFetched = 2 * anaf.MaxBatch
 )
 
 // backgroundFetcher fetches companies in the background, a few at a time: companies that a list could not wait for, and
 // companies that it found stale. Its goroutine runs only while companies are waiting.
-type later struct {
+type backgroundFetcher struct {
 	fetch   func(ctx context.Context, company ro.CompanyDay, done func(error))
 	ctx     context.Context // ends on close
 	close   context.CancelFunc
@@ -39,25 +39,25 @@ type fetchRequest struct {
 	company ro.CompanyDay
 }
 
-func newLater(fetch func(context.Context, ro.CompanyDay, func(error))) *later {
-	l := &later{fetch: fetch, slots: make(chan struct{}, maxFetched), known: map[ro.CompanyDay]bool{}}
+func newBackgroundFetcher(fetch func(context.Context, ro.CompanyDay, func(error))) *backgroundFetcher {
+	l := &backgroundFetcher{fetch: fetch, slots: make(chan struct{}, maxFetched), known: map[ro.CompanyDay]bool{}}
 	l.ctx, l.close = context.WithCancel(context.Background())
 	return l
 }
 
 // end drops the waiting companies, and waits for the goroutine.
-func (l *later) end() {
+func (l *backgroundFetcher) end() {
 	l.close()
 	l.working.Wait()
 }
 
 // add queues companies as long as there is room. They are fetched on behalf of the caller in ctx, even if ctx ends
 // earlier.
-func (l *later) add(ctx context.Context, companies []ro.CompanyDay) {
+func (l *backgroundFetcher) add(ctx context.Context, companies []ro.CompanyDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, company := range companies {
-		if len(l.waiting) < maxLater && !l.known[company] {
+		if len(l.waiting) < maxBackground && !l.known[company] {
 			l.known[company] = true
 			l.waiting = append(l.waiting, fetchRequest{context.WithoutCancel(ctx), company})
 		}
@@ -70,7 +70,7 @@ func (l *later) add(ctx context.Context, companies []ro.CompanyDay) {
 }
 
 // next removes and returns the company that has waited longest. It returns nil if there is none.
-func (l *later) next() *fetchRequest {
+func (l *backgroundFetcher) next() *fetchRequest {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.waiting) == 0 {
@@ -84,7 +84,7 @@ func (l *later) next() *fetchRequest {
 	return &w
 }
 
-func (l *later) work() {
+func (l *backgroundFetcher) work() {
 	for w := l.next(); w != nil; w = l.next() {
 		select {
 		case l.slots <- struct{}{}:

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// maxAsked is the maximum number of companies that all lists together request concurrently. The tax authority
+	// maxRequested is the maximum number of companies that all lists together request concurrently. The tax authority
 	// answers as many in four calls, so two calls are always full, and the lookup's queue has room for other callers.
-	maxAsked = 4 * anaf.MaxBatch
-	// maxAskedEach is the maximum for a single list.
-	maxAskedEach = 3 * anaf.MaxBatch
+	maxRequested = 4 * anaf.MaxBatch
+	// maxRequestedEach is the maximum for a single list.
+	maxRequestedEach = 3 * anaf.MaxBatch
 	// maxGroup is the maximum number of companies reported at once; a group waits for linger for more of the same call.
 	maxGroup = anaf.MaxBatch
 	linger   = 10 * time.Millisecond
@@ -41,8 +41,8 @@ func (r *Register) Companies(ctx context.Context, companies []ro.CompanyDay, wai
 	patient, cancel := context.WithTimeoutCause(ration.InList(ctx), wait, cache.ErrUnattended)
 	defer cancel()
 	l := &list{register: r, ctx: patient, companies: companies, each: each,
-		known: make(chan company.Found, min(len(companies), maxAskedEach)), askedOf: make(map[ro.CUI]int)}
-	if !l.stored() || l.ask() {
+		known: make(chan company.Found, min(len(companies), maxRequestedEach)), askedOf: make(map[ro.CUI]int)}
+	if !l.stored() || l.requestMissing() {
 		return
 	}
 	if ctx.Err() == nil && patient.Err() != nil && !l.stopped {
@@ -71,7 +71,7 @@ func (l *list) stored() bool {
 	var old []ro.CompanyDay
 	days := make(map[ro.CUI]int)
 	for i, c := range l.companies {
-		l.register.asked(c.CUI)
+		l.register.notifyRequest(c.CUI)
 		answer, stale, ok, err := l.register.stored(l.ctx, c)
 		if !ok {
 			l.waiting = append(l.waiting, i)
@@ -90,13 +90,13 @@ func (l *list) stored() bool {
 		}
 	}
 
-	l.register.later.add(l.ctx, old)
+	l.register.background.add(l.ctx, old)
 	return len(l.group) == 0 || l.report()
 }
 
-// ask requests the companies that are not stored, and reports them as they become known. It returns false if, before
-// all are known, the context ends or the caller wants no more.
-func (l *list) ask() bool {
+// requestMissing requests the companies that are not stored, and reports them as they become known. It returns false
+// if, before all are known, the context ends or the caller wants no more.
+func (l *list) requestMissing() bool {
 	l.register.lists.Add(1)
 	defer l.register.lists.Add(-1)
 	beat := time.NewTimer(heartbeat)
@@ -106,7 +106,7 @@ func (l *list) ask() bool {
 		var turn chan<- struct{}
 		next := l.next()
 		if next >= 0 && l.asked < l.share() {
-			turn = l.register.asking
+			turn = l.register.requests
 		}
 
 		select {
@@ -140,7 +140,7 @@ func (l *list) ask() bool {
 
 // share returns the number of companies that the list may request concurrently. Every list gets an equal part.
 func (l *list) share() int {
-	return min(cap(l.known), max(maxAsked/int(l.register.lists.Load()), 1))
+	return min(cap(l.known), max(maxRequested/int(l.register.lists.Load()), 1))
 }
 
 // next returns the position of the next waiting company to request. It returns -1 if there is none at the moment. Each
@@ -157,7 +157,7 @@ func (l *list) start(next int) {
 	l.askedOf[l.companies[i].CUI]++
 	go func() {
 		found := l.lookUp(i)
-		<-l.register.asking
+		<-l.register.requests
 		l.known <- found
 	}()
 }
@@ -169,13 +169,13 @@ func (l *list) lookUp(i int) (found company.Found) {
 			found = company.Found{Index: i, Err: fmt.Errorf("looking up company %s: panic: %v", l.companies[i], p)}
 		}
 	}()
-	answer, err := l.register.listed(l.ctx, l.companies[i])
+	answer, err := l.register.lookUpForList(l.ctx, l.companies[i])
 	return company.Found{Index: i, Answer: answer, Err: err}
 }
 
-// listed looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry than a
-// single look-up does.
-func (r *Register) listed(ctx context.Context, c ro.CompanyDay) (op.Answer[*company.Company], error) {
+// lookUpForList looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry
+// than a single look-up does.
+func (r *Register) lookUpForList(ctx context.Context, c ro.CompanyDay) (op.Answer[*company.Company], error) {
 	past := r.pastOf(c.Day)
 	for {
 		found, err := r.get(ctx, past, c)
@@ -209,7 +209,7 @@ func (l *list) giveUp() {
 		l.group = append(l.group, company.Found{Index: i, Err: timedOut(retry)})
 	}
 
-	l.register.later.add(l.ctx, later)
+	l.register.background.add(l.ctx, later)
 	l.report()
 }
 

@@ -163,7 +163,7 @@ func TestManyListsAtOnce(t *testing.T) {
 			}
 
 			longest = max(longest, time.Since(began))
-			if s := o.lookup.Stats(); s.Interactive > maxAsked || s.Refused != 0 {
+			if s := o.lookup.Stats(); s.Interactive > maxRequested || s.Refused != 0 {
 				t.Errorf("%d wait, %d refused", s.Interactive, s.Refused)
 			}
 		}
@@ -302,7 +302,7 @@ func TestListThatIsGivenUp(t *testing.T) {
 				listen(t, o)
 				calls := len(o.called())
 				<-time.After(30 * time.Second)
-				if n := len(o.called()) - calls; n > (maxAsked+maxFetched)/100 {
+				if n := len(o.called()) - calls; n > (maxRequested+maxFetched)/100 {
 					t.Errorf("%d calls after the list ended", n)
 				}
 			})

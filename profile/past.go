@@ -17,9 +17,9 @@ import (
 // retrievedOn returns the day in Bucharest of a retrieval.
 func retrievedOn(at time.Time) ro.Date { return ro.DateIn(at, ro.Bucharest) }
 
-// pastStored answers about a past day from stored records: the record of that day, or the ordinary record if it was
+// storedPast answers about a past day from stored records: the record of that day, or the ordinary record if it was
 // retrieved on that day and is still fresh.
-func (r *Register) pastStored(ctx context.Context, past pastFacts,
+func (r *Register) storedPast(ctx context.Context, past pastFacts,
 	asked ro.CompanyDay) (answer op.Answer[*company.Company], stale, ok bool, err error) {
 	found, ok, err := past.Stored(ctx, asked)
 	if ok {
@@ -45,7 +45,7 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts,
 func (r *Register) pastAnswer(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	err error) (op.Answer[*company.Company], error) {
 	if err != nil {
-		return r.computed(ctx, asked, found, err)
+		return r.computePast(ctx, asked, found, err)
 	}
 
 	known, err := pastProfileOf(&found, asked.Day).joined(r, asked.CUI)
@@ -53,25 +53,25 @@ func (r *Register) pastAnswer(ctx context.Context, asked ro.CompanyDay, found ca
 		return op.Answer[*company.Company]{}, err
 	}
 	if time.Since(known.identityAt) > r.fresh { // the statuses are kept permanently, the identity is not
-		r.later.add(ctx, []ro.CompanyDay{{CUI: asked.CUI}})
+		r.background.add(ctx, []ro.CompanyDay{{CUI: asked.CUI}})
 	}
 
 	return serve(known, &found)
 }
 
-// computed answers about a past day without a record of that day. It computes the statuses from a newer ordinary
+// computePast answers about a past day without a record of that day. It computes the statuses from a newer ordinary
 // record: from the record's periods, and from its own statuses if it was retrieved on that day.
-func (r *Register) computed(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
+func (r *Register) computePast(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	failure error) (op.Answer[*company.Company], error) {
 	newest, ok := r.today.Peek(asked.CUI)
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
-		return r.alone(ctx, asked, found, failure)
+		return r.tradeProfile(ctx, asked, found, failure)
 	}
 
 	tax := taxProfileOf(&newest)
 	view, err := newest.Value.View(0, newest.RetrievedAt, siruta.Load().Resolve)
 	if err = errors.Join(tax.err, err); err != nil {
-		return r.alone(ctx, asked, found, failure)
+		return r.tradeProfile(ctx, asked, found, failure)
 	}
 
 	basis := company.FromPeriods

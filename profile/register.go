@@ -51,16 +51,16 @@ type Records = cache.Loader[ro.CompanyDay, *anaf.Record]
 type Register struct {
 	// LastLooks returns the last looks at listed companies that are not in the cache. Default nil: there are none.
 	LastLooks LastLooks
-	// Asked is called with the companies that callers request. Default nil.
-	Asked func(ro.CUI)
+	// OnRequest is called with the companies that callers request. Default nil.
+	OnRequest func(ro.CUI)
 
 	records
-	trade  Trade
-	sheets *Sheets
-	asking chan struct{} // limits the concurrent requests of all lists
-	lists  atomic.Int32  // lists with running requests
-	later  *later
-	fresh  time.Duration // the time for which an identity is fresh
+	trade      Trade
+	sheets     *Sheets
+	requests   chan struct{} // limits the concurrent requests of all lists
+	lists      atomic.Int32  // lists with running requests
+	background *backgroundFetcher
+	fresh      time.Duration // the time for which an identity is fresh
 }
 
 // NewRegister joins the tax authority, the trade register and the yearly sheets. It puts the cache in front of fetch,
@@ -81,14 +81,14 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 
 	r := &Register{
 		records: newRecords(c, kind, fetch), trade: trade, sheets: sheets,
-		asking: make(chan struct{}, maxAsked), fresh: life.Fresh,
+		requests: make(chan struct{}, maxRequested), fresh: life.Fresh,
 	}
-	r.later = newLater(r.Warm)
+	r.background = newBackgroundFetcher(r.Warm)
 	return r
 }
 
 // Close stops background fetches.
-func (r *Register) Close() { r.later.end() }
+func (r *Register) Close() { r.background.end() }
 
 // Company returns the profile of one company. If the tax authority does not know the number, or cannot be queried and
 // nothing is stored, the profile comes from the trade register alone, if that has the company.
@@ -96,10 +96,10 @@ func (r *Register) Close() { r.later.end() }
 // A profile with the statuses of a past day has today's identity. It costs at most one request. If the request fails,
 // the statuses are computed from the periods of a newer record, as far as possible.
 func (r *Register) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*company.Company], error) {
-	r.asked(asked.CUI)
+	r.notifyRequest(asked.CUI)
 	past := r.pastOf(asked.Day)
 	if past != nil {
-		if answer, _, ok, err := r.pastStored(ctx, past, asked); ok {
+		if answer, _, ok, err := r.storedPast(ctx, past, asked); ok {
 			return answer, err
 		}
 	}
@@ -108,9 +108,9 @@ func (r *Register) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[
 	return r.answer(ctx, past, asked, found, err)
 }
 
-func (r *Register) asked(cui ro.CUI) {
-	if r.Asked != nil {
-		r.Asked(cui)
+func (r *Register) notifyRequest(cui ro.CUI) {
+	if r.OnRequest != nil {
+		r.OnRequest(cui)
 	}
 }
 
@@ -118,7 +118,7 @@ func (r *Register) asked(cui ro.CUI) {
 func (r *Register) stored(ctx context.Context,
 	asked ro.CompanyDay) (answer op.Answer[*company.Company], stale, ok bool, err error) {
 	if past := r.pastOf(asked.Day); past != nil {
-		return r.pastStored(ctx, past, asked)
+		return r.storedPast(ctx, past, asked)
 	}
 
 	found, ok, err := r.today.Stored(ctx, asked.CUI)
@@ -141,7 +141,7 @@ func (r *Register) answer(ctx context.Context, past pastFacts, asked ro.CompanyD
 	case past != nil:
 		return r.pastAnswer(ctx, asked, found, err)
 	case err != nil:
-		return r.alone(ctx, asked, found, err)
+		return r.tradeProfile(ctx, asked, found, err)
 	}
 
 	var basis company.AsOfBasis
@@ -172,8 +172,8 @@ func serve(known *profile, found *cache.Found[*anaf.Record]) (answer op.Answer[*
 	return answer, err
 }
 
-// alone returns the trade register's profile, if the tax authority failed or does not know the number.
-func (r *Register) alone(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
+// tradeProfile returns the trade register's profile, if the tax authority failed or does not know the number.
+func (r *Register) tradeProfile(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	failure error) (op.Answer[*company.Company], error) {
 	source := company.Source{Name: taxAuthority, Cache: op.Miss}
 	fresh := op.Freshness{Cache: op.Miss}
@@ -190,7 +190,7 @@ func (r *Register) alone(ctx context.Context, asked ro.CompanyDay, found cache.F
 		return op.Answer[*company.Company]{Freshness: fresh}, failure
 	}
 
-	c := e.alone(asked.CUI)
+	c := e.profile(asked.CUI)
 	if asked.Day != 0 {
 		c.StatusDate, c.AsOfBasis = &asked.Day, &company.AsOfBases{}
 	}

@@ -38,7 +38,7 @@ func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches
 	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[ro.CUI][]*company.CompanySummary)}
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
-		s.complete(&matches.Items[i], page.Looked == nil || page.Looked[i])
+		s.complete(&matches.Items[i], page.LookedUp == nil || page.LookedUp[i])
 	}
 
 	s.consult(ctx)
@@ -68,8 +68,9 @@ func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, 
 func summaryOf(f *search.Firm) company.CompanySummary {
 	s := company.CompanySummary{
 		Name: f.Name, StateRegistration: f.State,
-		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), MainNACECode: mainCode(f),
-		County: countyName(f.County), City: or(nil, f.City), Address: or(nil, f.Address), Website: or(nil, f.Website),
+		CompanyType: orText(nil, f.Form), TradeNumber: orText(nil, f.Number), MainNACECode: mainCode(f),
+		County: countyName(f.County), City: orText(nil, f.City), Address: orText(nil, f.Address),
+		Website: orText(nil, f.Website),
 	}
 	if f.Registered != 0 {
 		s.RegistrationDate = &f.Registered
@@ -142,7 +143,7 @@ func (s *summaries) consult(ctx context.Context) {
 		}
 
 		for _, c := range rows {
-			c.VATPayer, c.Phone = last.VATPayer, or(nil, last.Phone)
+			c.VATPayer, c.Phone = last.VATPayer, orText(nil, last.Phone)
 			if last.NACE != "" {
 				c.MainNACECode = &last.NACE
 			}
@@ -171,7 +172,7 @@ func (r *Register) Stored(cui ro.CUI) *company.Company {
 	if e == nil {
 		return nil
 	}
-	return e.alone(cui)
+	return e.profile(cui)
 }
 
 // LastLook is the result of the last look at a company, with the fields shown in lists.

@@ -20,8 +20,8 @@ type taxRegister[E any] struct {
 	source string // its name in sources
 	read   func(record *anaf.Record, on ro.Date) (E, error)
 	records
-	asking chan struct{} // limits the concurrent requests of all lists
-	later  *later
+	requests chan struct{} // limits the concurrent requests of all lists
+	later    *backgroundFetcher
 }
 
 // listCalls bounds the companies that all lists together request from a register, counted in calls. The rest of its
@@ -36,9 +36,9 @@ func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, 
 		Unknown: life.Unknown, ErrUnknown: op.ErrUnknown,
 	}
 	r := &taxRegister[E]{
-		source: source, read: read, records: newRecords(c, k, load), asking: make(chan struct{}, listCalls*batchSize),
+		source: source, read: read, records: newRecords(c, k, load), requests: make(chan struct{}, listCalls*batchSize),
 	}
-	r.later = newLater(r.Warm)
+	r.later = newBackgroundFetcher(r.Warm)
 	return r
 }
 
@@ -81,17 +81,17 @@ func (r *taxRegister[E]) lookUp(ctx context.Context, asked ro.CompanyDay) (a reg
 				err: fmt.Errorf("looking up the record of %s: panic: %v", asked, p)}
 		}
 	}()
-	found, err := r.listed(ctx, asked)
+	found, err := r.lookUpForList(ctx, asked)
 	return r.answer(asked, found, err)
 }
 
-// listed looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over before
-// the company was requested, the company is fetched in the background.
-func (r *taxRegister[E]) listed(ctx context.Context,
+// lookUpForList looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over
+// before the company was requested, the company is fetched in the background.
+func (r *taxRegister[E]) lookUpForList(ctx context.Context,
 	asked ro.CompanyDay) (found cache.Found[*anaf.Record], err error) {
 	select {
-	case r.asking <- struct{}{}:
-		defer func() { <-r.asking }()
+	case r.requests <- struct{}{}:
+		defer func() { <-r.requests }()
 	case <-ctx.Done():
 		return found, r.putOff(ctx, asked)
 	}

@@ -77,8 +77,8 @@ func (e *entry) join(c *company.Company) {
 		c.MainNACECode = mainCode(f)
 	}
 	if c.Address == nil && c.County == nil { // all parts describe one address
-		c.Address, c.County = or(nil, f.Address), countyName(f.County)
-		c.City, c.PostalCode = or(nil, f.City), or(nil, f.PostalCode)
+		c.Address, c.County = orText(nil, f.Address), countyName(f.County)
+		c.City, c.PostalCode = orText(nil, f.City), orText(nil, f.PostalCode)
 	}
 }
 
@@ -121,15 +121,15 @@ func (e *entry) has(activity string) bool {
 	return e.firm.Main == activity || slices.Contains(e.firm.Codes, activity)
 }
 
-// alone returns the profile of a company that only the trade register knows.
-func (e *entry) alone(cui ro.CUI) *company.Company {
+// profile returns the profile of a company that only the trade register knows.
+func (e *entry) profile(cui ro.CUI) *company.Company {
 	c := &company.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: company.UnknownState}
 	e.join(c)
 	return c
 }
 
-// or returns the value if it is not nil, otherwise the text. It returns nil if the value is nil and the text empty.
-func or(value *string, text string) *string {
+// orText returns the value if it is not nil, otherwise the text. It returns nil if the value is nil and the text empty.
+func orText(value *string, text string) *string {
 	if value != nil || text == "" {
 		return value
 	}
@@ -145,4 +145,4 @@ func countyName(id int) *string {
 }
 
 // mainCode returns the main activity without the revision prefix.
-func mainCode(f *search.Firm) *string { return or(nil, f.MainCode()) }
+func mainCode(f *search.Firm) *string { return orText(nil, f.MainCode()) }

@@ -31,7 +31,7 @@ func (t *trade) Search(_ context.Context, q search.Query) (search.Page, ro.Date,
 	if t.release == 0 {
 		return search.Page{}, 0, onrc.ErrNotLoaded
 	}
-	return search.Page{Total: 40 + len(t.firms), Firms: t.firms, Looked: t.looked}, t.release, nil
+	return search.Page{Total: 40 + len(t.firms), Firms: t.firms, LookedUp: t.looked}, t.release, nil
 }
 
 func (t *trade) ByTaxID(cui ro.CUI) (firms []search.Firm, _ ro.Date, err error) {

@@ -67,7 +67,7 @@ func (s *followStream) Write(lines []op.FollowedLine) error {
 	s.text = s.text[:0]
 	for _, line := range lines {
 		if s.events {
-			s.text = fmt.Appendf(s.text, "id: %s\nevent: %s\ndata: %s\n\n", line.Place, line.Type, line.JSON)
+			s.text = fmt.Appendf(s.text, "id: %s\nevent: %s\ndata: %s\n\n", line.Cursor, line.Type, line.JSON)
 		} else {
 			s.text = append(append(s.text, line.JSON...), '\n')
 		}

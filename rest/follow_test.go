@@ -17,7 +17,7 @@ func TestBeat(t *testing.T) {
 		w := httptest.NewRecorder()
 		x := newHandler(t).exchange(w, newRequest("GET", "/v1/events", nil))
 		s := &followStream{exchange: &x, events: events}
-		testkit.NoError(t, s.Write([]op.FollowedLine{{Place: "a", Type: "x", JSON: []byte("{}")}}))
+		testkit.NoError(t, s.Write([]op.FollowedLine{{Cursor: "a", Type: "x", JSON: []byte("{}")}}))
 		if err := s.Beat("b"); err != nil || w.Body.String() != want {
 			t.Errorf("sent %q, %v, want %q", w.Body, err, want)
 		}

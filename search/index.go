@@ -59,7 +59,7 @@ func (x *Index) open(dir string) (err error) {
 		datesFile: &dates, taxOrderFile: &taxOrder,
 		taxIDsFile: (*[]byte)(&x.taxIDs), numbersFile: (*[]byte)(&x.numbers), joinedFile: (*[]byte)(&x.joined),
 	} {
-		m, err := x.manifest.mapped(dir, name)
+		m, err := x.manifest.mapFile(dir, name)
 		if err != nil {
 			return err
 		}

@@ -71,8 +71,8 @@ func TestSearchByStatuses(t *testing.T) {
 			}
 
 			for i, f := range page.Firms {
-				if _, looked := said[f.TaxID]; page.Looked[i] != looked {
-					t.Errorf("%q %v: firm %d was looked at: %v", text, want, f.TaxID, page.Looked[i])
+				if _, looked := said[f.TaxID]; page.LookedUp[i] != looked {
+					t.Errorf("%q %v: firm %d was looked at: %v", text, want, f.TaxID, page.LookedUp[i])
 				}
 
 				for status, truth := range want {

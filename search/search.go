@@ -49,8 +49,8 @@ type Page struct {
 	Unknown int
 	// Firms are the firms of the page, never nil.
 	Firms []Firm
-	// Looked reports for each firm in Firms whether it was ever looked up. It is nil for a query without Looks.
-	Looked []bool
+	// LookedUp reports for each firm in Firms whether it was ever looked up. It is nil for a query without Looks.
+	LookedUp []bool
 }
 
 // matches are the docs that match a query.
@@ -88,7 +88,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	for _, doc := range x.page(found, &q, page.Total) {
 		page.Firms = append(page.Firms, x.At(doc))
 		if q.Looks != nil {
-			page.Looked = append(page.Looked, q.Looks.known.Contains(doc))
+			page.LookedUp = append(page.LookedUp, q.Looks.known.Contains(doc))
 		}
 	}
 

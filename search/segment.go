@@ -131,8 +131,8 @@ func readManifest(dir string) (m manifest, err error) {
 	return m, nil
 }
 
-// mapped maps a file of a segment into memory after verifying its seal.
-func (m manifest) mapped(dir, name string) (mmap.MMap, error) {
+// mapFile maps a file of a segment into memory after verifying its seal.
+func (m manifest) mapFile(dir, name string) (mmap.MMap, error) {
 	file, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func (x *Index) match(q *Query, within []*roaring.Bitmap) (matches, error) {
 		}
 	}
 
-	places, err := x.located(q, within)
+	places, err := x.splitPlace(q, within)
 	if err != nil {
 		return matches{}, err
 	}

@@ -35,7 +35,7 @@ type anafKey struct {
 // openTaxAuthority takes a share in the connection. Its answers are stored in the history before callers get them. If
 // the fleet is not nil, its edges share one pace.
 func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet,
-	h sharedHistory, w *watching) (*taxAuthority, error) {
+	h sharedHistory, w *sharedWatch) (*taxAuthority, error) {
 	return share(l, "the tax authority", anafKey{*a, dataDir, f, h.place}, func() (*taxAuthority, error) {
 		client, err := a.Client()
 		if err != nil {

@@ -32,7 +32,7 @@ func (s *Service) openBilling(c *Config) error {
 	}
 
 	key := billingKey{
-		place: c.Store.Place(c.DataDir), dataDir: c.DataDir, bank: registryKey{c.Upstreams.BNR, c.DataDir},
+		place: c.Store.Location(c.DataDir), dataDir: c.DataDir, bank: registryKey{c.Upstreams.BNR, c.DataDir},
 		settings: sha256.Sum256(options),
 	}
 	s.billing, err = share(&s.shares, "the billing", key, func() (*billing.Billing, error) { return billing.Open(o) })

@@ -80,7 +80,7 @@ func (c *centralBank) status() api.SourceStatus {
 		s.State = "stale"
 	}
 
-	return settled(s)
+	return unknownUntilAnswered(s)
 }
 
 // publicationHour is the hour of the bank's daily publication: shortly after 13:00 in Bucharest (bnr.ro, 2026-11-20).

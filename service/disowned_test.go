@@ -36,7 +36,7 @@ func withWatchlists(t *testing.T) *Service {
 	}
 
 	t.Cleanup(func() { _ = jobs.Close() })
-	return &Service{live: quiet, store: accountstore.Open(t), watching: &watching{store: db}, jobStore: jobs}
+	return &Service{live: quiet, store: accountstore.Open(t), watching: &sharedWatch{store: db}, jobStore: jobs}
 }
 
 func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {

@@ -133,7 +133,7 @@ func appendRecord(a *watchstore.Answer, company ro.CUI, day ro.Date, at time.Tim
 		return nil
 	}
 
-	brief, err := record.Brief()
+	brief, err := record.Extract()
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func snapshot(o *history.Observation) (watch.Snapshot, error) {
 		return watch.Snapshot{}, err
 	}
 
-	brief, err := record.Brief()
+	brief, err := record.Extract()
 	if err != nil {
 		return watch.Snapshot{}, err
 	}

@@ -57,7 +57,8 @@ func (s *Service) openJobs(c *Config) error {
 		Desk: &company.Desk{
 			Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: s.live,
 		},
-		Unusable: anaf.Unusable, Ready: s.tax.ready, Share: c.Jobs.Part(), Pace: time.Duration(c.Upstreams.ANAF.Pace),
+		Unusable: anaf.Unusable, Ready: s.tax.ready,
+		Share: c.Jobs.Fraction(), Pace: time.Duration(c.Upstreams.ANAF.Pace),
 		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job) }, Log: s.live,
 	})
 	s.jobStore = db.DB
@@ -71,7 +72,7 @@ func (s *Service) openJobs(c *Config) error {
 }
 
 // tellJob writes the event of a job that has ended. If that fails, the job has still ended.
-func (w *watching) tellJob(ctx context.Context, job *jobs.Job) {
+func (w *sharedWatch) tellJob(ctx context.Context, job *jobs.Job) {
 	event := watch.Event{
 		At: job.CompletedAt, Type: api.JobCompleted, Severity: api.Low, Source: api.EventSource{Name: "rodata"},
 		Job: &api.EventJob{ID: job.ID, Status: job.Status, Total: job.Total, Found: job.Found, CreditsCost: job.Cost},

@@ -42,17 +42,17 @@ func jobRows(t *testing.T) int {
 // charged once.
 func TestJobCrashLong(t *testing.T) {
 	if place, ok := databases.CrashPlace(); ok {
-		openJobPlace(t, place).work(t)
+		openJobStores(t, place).work(t)
 		return
 	}
 
 	databases.Places(t, "", func(t *testing.T, place string) {
-		p := openJobPlace(t, place)
+		p := openJobStores(t, place)
 		id := p.upload(t)
 		p.close(t)
 		for range long.Length(t, 4, 25) {
 			databases.Crash(t, place, 1+rand.IntN(3), time.Duration(rand.IntN(30_000))*time.Microsecond)
-			p = openJobPlace(t, place)
+			p = openJobStores(t, place)
 			// The lease of a charge in progress ends two minutes after the kill.
 			if err := database.Exec(t.Context(), p.accounts.Writer,
 				`UPDATE repeatable_calls SET runs_until = 0`); err != nil {
@@ -62,15 +62,15 @@ func TestJobCrashLong(t *testing.T) {
 			p.close(t)
 		}
 
-		p = openJobPlace(t, place)
+		p = openJobStores(t, place)
 		p.finish(t, id)
 		p.wantPaidOnce(t, id)
 		p.close(t)
 	})
 }
 
-// jobPlace is the stores that a process has open.
-type jobPlace struct {
+// jobStores is the stores that a process has open.
+type jobStores struct {
 	accounts     *store.DB
 	observations *historystore.DB // in PostgreSQL, in the same database as the jobs
 	jobs         *jobstore.DB
@@ -78,10 +78,10 @@ type jobPlace struct {
 	purse        purse
 }
 
-// openJobPlace opens the stores in a folder, or in the database of a URL.
-func openJobPlace(t *testing.T, place string) *jobPlace {
+// openJobStores opens the stores in a folder, or in the database of a URL.
+func openJobStores(t *testing.T, place string) *jobStores {
 	t.Helper()
-	p, ctx := new(jobPlace), t.Context()
+	p, ctx := new(jobStores), t.Context()
 	var err error
 	if databases.IsFile(place) {
 		if p.accounts, err = store.OpenSQLite(ctx, filepath.Join(place, "accounts.db")); err == nil {
@@ -105,7 +105,7 @@ func openJobPlace(t *testing.T, place string) *jobPlace {
 	return p
 }
 
-func (p *jobPlace) close(t *testing.T) {
+func (p *jobStores) close(t *testing.T) {
 	t.Helper()
 	for _, close := range []func() error{p.ledger.Close, p.accounts.Close, p.jobs.Close} {
 		if err := close(); err != nil {
@@ -115,7 +115,7 @@ func (p *jobPlace) close(t *testing.T) {
 }
 
 // upload creates the account and its job.
-func (p *jobPlace) upload(t *testing.T) api.JobID {
+func (p *jobStores) upload(t *testing.T) api.JobID {
 	t.Helper()
 	if err := p.accounts.CreateAccount(t.Context(),
 		account.Account{ID: jobOwner, Plan: "pro", CreatedAt: time.Now()}); err != nil {
@@ -143,7 +143,7 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 }
 
 // runner works on jobs whose companies are all stored and found.
-func (p *jobPlace) runner(looked func()) *jobs.Runner {
+func (p *jobStores) runner(looked func()) *jobs.Runner {
 	return jobs.NewRunner(jobs.Options{
 		Store: p.jobs, Desk: allFound{looked}, Register: allFound{}, Purse: p.purse, Ready: func() bool { return true },
 		Unusable: func(ro.CUI, error) bool { return false }, Log: slog.New(slog.DiscardHandler),
@@ -151,12 +151,12 @@ func (p *jobPlace) runner(looked func()) *jobs.Runner {
 }
 
 // work works on the job until the process is killed, and reports each look-up.
-func (p *jobPlace) work(t *testing.T) {
+func (p *jobStores) work(t *testing.T) {
 	p.runner(func() { databases.Acknowledge("a look-up") }).Run(t.Context())
 }
 
 // finish works on the job until it has ended.
-func (p *jobPlace) finish(t *testing.T, id api.JobID) {
+func (p *jobStores) finish(t *testing.T, id api.JobID) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -175,7 +175,7 @@ func (p *jobPlace) finish(t *testing.T, id api.JobID) {
 }
 
 // wantPaidOnce fails unless all rows were found, and the account was charged once for each company.
-func (p *jobPlace) wantPaidOnce(t *testing.T, id api.JobID) {
+func (p *jobStores) wantPaidOnce(t *testing.T, id api.JobID) {
 	t.Helper()
 	rows := jobRows(t)
 	distinct := rows - jobRepeats

@@ -29,7 +29,7 @@ func (s *Service) openMail(c *Config) (err error) {
 	}
 
 	key := outboxKey{
-		place: c.Store.Place(c.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(s.secret),
+		place: c.Store.Location(c.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(s.secret),
 	}
 	if o.From != nil {
 		key.from = *o.From

@@ -28,7 +28,7 @@ func (s *Service) openMirror(c *Config) error {
 
 	pace := time.Duration(c.Upstreams.ANAF.Pace)
 	o := mirror.Options{
-		Scope: c.Observe.Scope(), Share: c.Observe.Part(), Pace: pace,
+		Scope: c.Observe.Scope(), Share: c.Observe.Fraction(), Pace: pace,
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, c.Catalogue()},
 		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Wake: s.watching.hub.Wake, Log: s.live,
 	}
@@ -39,7 +39,7 @@ func (s *Service) openMirror(c *Config) error {
 	s.mirror = mirror.New(o)
 	if c.Observe.Scope() == mirror.Seen {
 		requests := &mirror.Requests{Store: s.watching.store, Log: s.live}
-		s.companies.Asked = requests.Note
+		s.companies.OnRequest = requests.Note
 		s.background(requests.Run)
 	}
 

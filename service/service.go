@@ -62,7 +62,7 @@ type Service struct {
 	billing   *billing.Billing
 
 	observed sharedHistory // the tax authority's answers
-	watching *watching     // watch-lists and events
+	watching *sharedWatch  // watch-lists and events
 	webhooks *webhook.Webhooks
 	receipts *receipt.Issuer
 

@@ -97,7 +97,7 @@ func newService(tb testing.TB, register func(context.Context, ro.CompanyDay) (*a
 	s := &Service{
 		config:   testConfig(tb, `{"data_dir": "`+tb.TempDir()+`", "base_url": "https://api.example.ro"}`),
 		core:     &core{cache: c, buckets: metering.NewBuckets(), meters: telemetry.NewMeters()},
-		watching: &watching{hub: new(watch.Hub)},
+		watching: &sharedWatch{hub: new(watch.Hub)},
 	}
 	s.companies = profile.NewRegister(c, profile.DefaultLifetimes, cache.Plain(register),
 		onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)

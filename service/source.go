@@ -78,7 +78,7 @@ func documentsStatus(name string, breaker upstream.BreakerState, checked time.Ti
 		s.State = "stale"
 	}
 
-	return settled(s)
+	return unknownUntilAnswered(s)
 }
 
 // recordsStatus returns the state of a registry without publications, where each record has its own age.
@@ -91,7 +91,7 @@ func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, d
 		s.State = "down"
 	}
 
-	return settled(s)
+	return unknownUntilAnswered(s)
 }
 
 // breakerStatus is recordsStatus for a registry that is down while its breaker is open.
@@ -116,8 +116,8 @@ func startOf(day ro.Date) time.Time {
 	return day.UTC()
 }
 
-// settled changes the state ok to unknown for a registry that has not answered yet.
-func settled(s api.SourceStatus) api.SourceStatus {
+// unknownUntilAnswered changes the state ok to unknown for a registry that has not answered yet.
+func unknownUntilAnswered(s api.SourceStatus) api.SourceStatus {
 	if s.State == "ok" && s.LastSuccess == nil {
 		s.State = "unknown"
 	}

@@ -41,7 +41,7 @@ func summary(s sdktrace.ReadOnlySpan) string {
 // contains the company or the cause of an error.
 func TestSpans(t *testing.T) {
 	down := &op.Failure{
-		Registry: "anaf", Kind: op.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused")),
+		Registry: "anaf", Kind: op.Closed, Err: errors.Join(upstream.ErrNotSent, errors.New("192.0.2.1 refused")),
 	}
 	register := telemetry.Traced("upstream.anaf",
 		func(ctx context.Context, asked ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
@@ -122,7 +122,7 @@ func TestSpanOfTheBank(t *testing.T) {
 type refusing struct{ upstream.Doer }
 
 func (refusing) Do(context.Context, upstream.Request) (*upstream.Response, error) {
-	return nil, &op.Failure{Registry: "bnr", Kind: op.Closed, Err: upstream.ErrNotAsked}
+	return nil, &op.Failure{Registry: "bnr", Kind: op.Closed, Err: upstream.ErrNotSent}
 }
 
 // A trace that is not sampled has no further cost.

@@ -12,7 +12,7 @@ import (
 
 // openStore opens the account store and the directory of its keys.
 func (s *Service) openStore(c *Config) (err error) {
-	open, place := store.OpenSQLite, c.Store.Place(c.DataDir)
+	open, place := store.OpenSQLite, c.Store.Location(c.DataDir)
 	if c.Store.Type == settings.Postgres {
 		open = store.OpenPostgres
 	}
@@ -39,7 +39,7 @@ func (s *Service) openStore(c *Config) (err error) {
 // openLedger takes a share in the ledger of credits. It must be called after openStore, so that the ledger is closed
 // before the store.
 func (s *Service) openLedger(c *Config) (err error) {
-	s.ledger, err = share(&s.shares, "the ledger", c.Store.Place(c.DataDir),
+	s.ledger, err = share(&s.shares, "the ledger", c.Store.Location(c.DataDir),
 		func() (*metering.Ledger, error) { return metering.NewLedger(s.store, s.live), nil })
 	return err
 }

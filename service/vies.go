@@ -41,22 +41,25 @@ func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) 
 
 // meteredVIES counts requests by the parsed answer: an error in the body of a 200 is a failure.
 type meteredVIES struct {
-	vies.Asker
+	vies.Querier
 	requests telemetry.RegistryMeter
 }
 
-// Check implements vies.Asker.
+// Check implements vies.Querier.
 func (m meteredVIES) Check(ctx context.Context, q vies.Question) (vies.Result, error) {
-	return counted(ctx, m.requests, func(ctx context.Context) (vies.Result, error) { return m.Asker.Check(ctx, q) })
+	return sendCounted(ctx, m.requests, func(ctx context.Context) (vies.Result, error) {
+		return m.Querier.Check(ctx, q)
+	})
 }
 
-// Availability implements vies.Asker.
+// Availability implements vies.Querier.
 func (m meteredVIES) Availability(ctx context.Context) (vies.Availability, error) {
-	return counted(ctx, m.requests, m.Asker.Availability)
+	return sendCounted(ctx, m.requests, m.Querier.Availability)
 }
 
-// counted sends a request to VIES, with its meter and its span.
-func counted[V any](ctx context.Context, m telemetry.RegistryMeter, send func(context.Context) (V, error)) (V, error) {
+// sendCounted sends a request to VIES, with its meter and its span.
+func sendCounted[V any](ctx context.Context, m telemetry.RegistryMeter,
+	send func(context.Context) (V, error)) (V, error) {
 	start := time.Now()
 	ctx, span := telemetry.StartSpan(ctx, "upstream.vies", trace.WithSpanKind(trace.SpanKindClient))
 	v, err := send(ctx)
@@ -111,11 +114,11 @@ type vatIdentity struct {
 }
 
 const (
-	// identityLasts is the time for which an account's number is cached, and so the delay until a new invoice's number
-	// is used.
-	identityLasts = 10 * time.Minute
-	// mostIdentities bounds the number of accounts whose numbers are cached.
-	mostIdentities = 10_000
+	// identityLifetime is the time for which an account's number is cached, and so the delay until a new invoice's
+	// number is used.
+	identityLifetime = 10 * time.Minute
+	// maxIdentities bounds the number of accounts whose numbers are cached.
+	maxIdentities = 10_000
 )
 
 // VATNumberOf implements vat.Identities. If the invoices of an account cannot be read, it returns no number.
@@ -138,10 +141,10 @@ func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.known == nil || len(v.known) >= mostIdentities {
+	if v.known == nil || len(v.known) >= maxIdentities {
 		v.known = make(map[string]vatIdentity)
 	}
 
-	v.known[account] = vatIdentity{number, now.Add(identityLasts)}
+	v.known[account] = vatIdentity{number, now.Add(identityLifetime)}
 	return number
 }

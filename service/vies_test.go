@@ -45,7 +45,7 @@ func TestVATIdentities(t *testing.T) {
 			}
 		}
 
-		<-time.After(identityLasts)
+		<-time.After(identityLifetime)
 		if before := asked; v.VATNumberOf(t.Context(), "one") != "RO9900000010" || asked != before+1 {
 			t.Error("it is not read again")
 		}

@@ -11,8 +11,8 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// watching is the part of watch-lists and events that configurations share.
-type watching struct {
+// sharedWatch is the part of watch-lists and events that configurations share.
+type sharedWatch struct {
 	store    *watchstore.DB
 	hub      *watch.Hub
 	recorder *watchstore.Recorder
@@ -25,7 +25,7 @@ type watching struct {
 // openWatching opens the shared watch-lists and events, which are stored with the observations.
 func (s *Service) openWatching(*Config) (err error) {
 	h := s.observed
-	s.watching, err = share(&s.shares, "the watch-lists", h.place, func() (*watching, error) {
+	s.watching, err = share(&s.shares, "the watch-lists", h.place, func() (*sharedWatch, error) {
 		db, err := watchstore.Open(context.Background(), h.DB)
 		if err != nil {
 			return nil, err
@@ -35,7 +35,7 @@ func (s *Service) openWatching(*Config) (err error) {
 			return nil, err
 		}
 
-		w := &watching{store: db, hub: watch.NewHub(db.Latest), log: s.live}
+		w := &sharedWatch{store: db, hub: watch.NewHub(db.Latest), log: s.live}
 		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Snapshot: snapshot, Wake: w.hub.Wake}
 		w.expirer.start(w.expire)
 		if h.shared {
@@ -56,10 +56,10 @@ type feeds struct {
 	*watch.Hub
 }
 
-func (w *watching) feeds() feeds { return feeds{w.store, w.hub} }
+func (w *sharedWatch) feeds() feeds { return feeds{w.store, w.hub} }
 
 // lists returns the watch-lists with the settings of a configuration.
-func (w *watching) lists(s *Service, c *Config) *watch.Lists {
+func (w *sharedWatch) lists(s *Service, c *Config) *watch.Lists {
 	return &watch.Lists{
 		Store: w.store, Limits: c.Watch.Limits(), Hash: s.hashSecret, Stored: s.companies.Stored,
 		Sooner: c.sooner(), Log: c.Live,
@@ -67,7 +67,7 @@ func (w *watching) lists(s *Service, c *Config) *watch.Lists {
 }
 
 // Close stops what openWatching started. The store is closed with the store of the observations.
-func (w *watching) Close() error {
+func (w *sharedWatch) Close() error {
 	w.expirer.stop()
 	w.poller.stop()
 	return nil
@@ -81,7 +81,7 @@ const (
 )
 
 // expire deletes expired events until the context ends. The edges of a fleet may all do so.
-func (w *watching) expire(ctx context.Context) {
+func (w *sharedWatch) expire(ctx context.Context) {
 	for {
 		wait := expirePause
 		n, err := w.store.DeleteEvents(ctx, time.Now().Add(-api.EventRetention), expiredAtOnce)

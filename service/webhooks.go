@@ -21,7 +21,7 @@ type webhooksKey struct {
 // so that it is closed before them.
 func (s *Service) openWebhooks(c *Config) (err error) {
 	key := webhooksKey{
-		place: s.observed.place, outbox: s.outboxKey, private: c.Webhooks.Private == "on", most: c.Webhooks.Most(),
+		place: s.observed.place, outbox: s.outboxKey, private: c.Webhooks.Private == "on", most: c.Webhooks.Maximum(),
 		site: c.BaseURL, secret: sha256.Sum256(s.secret),
 	}
 	s.webhooks, err = share(&s.shares, "the webhooks", key, func() (*webhook.Webhooks, error) {

@@ -136,7 +136,7 @@ func (s *Site) renderLive(p *livePage, shell view, v *visit, data any) ([]byte, 
 
 // renderView renders a page for a request, with the service's own address.
 func (s *Site) renderView(name string, v liveView) ([]byte, error) {
-	t, err := s.templates.of(name, v.Lang)
+	t, err := s.templates.get(name, v.Lang)
 	if err != nil {
 		return nil, err
 	}

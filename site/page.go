@@ -122,7 +122,7 @@ func (s *Site) addPage(name string, v view) {
 		bodies: sync.OnceValue(func() (bodies [languages][]byte) {
 			for l := range languages {
 				v.Lang = l
-				bodies[l] = render(must(s.templates.of(name, l)), v)
+				bodies[l] = render(must(s.templates.get(name, l)), v)
 			}
 			return bodies
 		})})

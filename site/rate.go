@@ -150,14 +150,14 @@ func (v *visit) convert(page *ratePage, amount, day string, basis rate.Basis,
 		return nil, nil
 	}
 	if err != nil {
-		return nil, ofPair.rename(err)
+		return nil, conversionInputs.rename(err)
 	}
 
 	return converted, nil
 }
 
 // conversionInputs are the names of the inputs of conversions.
-var ofPair = inputNames{"from": "currency", "to": "currency"}
+var conversionInputs = inputNames{"from": "currency", "to": "currency"}
 
 // loadHistory loads the rates of the page's span. If they cannot be loaded, the page says so.
 func (v *visit) loadHistory(page *ratePage) (content, error) {

@@ -49,7 +49,7 @@ func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) {
 	base, index := html.EscapeString(s.url(r)), new(strings.Builder)
 	fmt.Fprintf(index, "%s<sitemapindex xmlns=%q>\n", sitemapHeader, sitemapNamespace)
 	fmt.Fprintf(index, "<sitemap><loc>%s/sitemaps/pages.xml</loc></sitemap>\n", base)
-	release, starts, err := s.companyFiles.of()
+	release, starts, err := s.companyFiles.current()
 	if err != nil {
 		s.logger.Warn("the sitemap lists no companies", "error", err)
 	}
@@ -118,7 +118,7 @@ func everyActivity(c reference.Classification) (codes []reference.CAENCode) {
 func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 	number, found := strings.CutPrefix(strings.TrimSuffix(r.PathValue("file"), ".xml"), "companies-")
 	n, err := strconv.Atoi(number)
-	release, starts, failure := s.companyFiles.of()
+	release, starts, failure := s.companyFiles.current()
 	switch {
 	case failure != nil:
 		s.ServeProblem(w, r, s.problemOf(r, failure))

@@ -33,8 +33,8 @@ type companyFiles struct {
 	starts  []ro.CUI // the first tax id of each file
 }
 
-// of returns the served release and the first tax id of each file. Before the first release there are no files.
-func (c *companyFiles) of() (ro.Date, []ro.CUI, error) {
+// current returns the served release and the first tax id of each file. Before the first release there are no files.
+func (c *companyFiles) current() (ro.Date, []ro.CUI, error) {
 	if c.list == nil {
 		return 0, nil, nil
 	}

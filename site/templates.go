@@ -9,8 +9,8 @@ import (
 // templates caches the parsed templates of pages by name and language. Each template is parsed on first use.
 type templates struct{ parsed sync.Map }
 
-// of returns the template of a page in a language, within the layout of all pages.
-func (t *templates) of(name string, l language) (*template.Template, error) {
+// get returns the template of a page in a language, within the layout of all pages.
+func (t *templates) get(name string, l language) (*template.Template, error) {
 	type key struct {
 		name string
 		lang language

@@ -94,7 +94,7 @@ func (b *Breaker) LastSuccess() time.Time {
 }
 
 // Guard puts a breaker in front of a fetch. While the breaker is open or a probe is running, the result is an
-// *op.Failure of kind Closed that unwraps to ErrNotAsked. Its RetryAfter is the time until the next probe, at least a
+// *op.Failure of kind Closed that unwraps to ErrNotSent. Its RetryAfter is the time until the next probe, at least a
 // second. op.ErrUnknown counts as a success. A panic counts as a failure, and is propagated. A call that its caller
 // cancelled does not count.
 func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
@@ -133,7 +133,7 @@ func Retry[K, V any](fetch func(context.Context, K) (V, error), minPause,
 		}
 
 		again, retryErr := fetch(ctx, key)
-		if errors.Is(retryErr, ErrNotAsked) {
+		if errors.Is(retryErr, ErrNotSent) {
 			return value, err
 		}
 
@@ -169,7 +169,7 @@ func (b *Breaker) Refusal() error {
 }
 
 func (b *Breaker) refusal(wait time.Duration) error {
-	return &op.Failure{Registry: b.registry, Kind: op.Closed, RetryAfter: max(wait, time.Second), Err: ErrNotAsked}
+	return &op.Failure{Registry: b.registry, Kind: op.Closed, RetryAfter: max(wait, time.Second), Err: ErrNotSent}
 }
 
 // wait returns the remaining time of the open period.

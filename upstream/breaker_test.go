@@ -58,7 +58,7 @@ func TestBreakerOpensAndCloses(t *testing.T) {
 		pass(5 * time.Second)
 		err := g.ask(3, nil)
 		var f *op.Failure
-		if !errors.As(err, &f) || f.Kind != op.Closed || f.Registry != "bnr" || !errors.Is(err, ErrNotAsked) {
+		if !errors.As(err, &f) || f.Kind != op.Closed || f.Registry != "bnr" || !errors.Is(err, ErrNotSent) {
 			t.Fatalf("an open breaker answers %v", err)
 		}
 		if f.RetryAfter != 15*time.Second {

@@ -16,8 +16,8 @@ var ErrConnection = errors.New("connection failed")
 // not count it.
 var ErrRejected = errors.New("request rejected")
 
-// ErrNotAsked marks a failure without a call, because the breaker is open.
-var ErrNotAsked = errors.New("not asked: it failed repeatedly and is being left alone")
+// ErrNotSent marks a failure without a call, because the breaker is open.
+var ErrNotSent = errors.New("not asked: it failed repeatedly and is being left alone")
 
 // RetryAfter returns the pause requested by an answer's Retry-After header, at most 5 minutes (RFC 9110, section
 // 10.2.3). It returns 0 if there is no such header.

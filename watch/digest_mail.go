@@ -33,7 +33,7 @@ func (d *Digest) message(site string, events []api.Event, total int) (mail.Messa
 	}
 
 	return mail.Message{
-		Subject: truncated(d.Name) + ": " + strings.Join(counts, " / "),
+		Subject: truncate(d.Name) + ": " + strings.Join(counts, " / "),
 		Text:    strings.TrimSuffix(text.String(), "\n--\n\n"), HTML: strings.TrimSuffix(html.String(), "<hr>\n"),
 	}, nil
 }
@@ -51,7 +51,7 @@ func (d *Digest) languages() []*words {
 }
 
 // truncate keeps the start of a long text.
-func truncated(name string) string {
+func truncate(name string) string {
 	if runes := []rune(name); len(runes) > 60 {
 		return string(runes[:60]) + "…"
 	}
@@ -157,7 +157,7 @@ func (w *words) value(v *company.FactValue) string {
 	if word := w.states[v.Text]; word != "" {
 		return word
 	}
-	return truncated(v.Text)
+	return truncate(v.Text)
 }
 
 // kind names a kind of event.

@@ -36,7 +36,7 @@ func (e *Event) Kinds() api.EventSet {
 }
 
 // Position is the position of an event in a feed.
-type Place struct {
+type Position struct {
 	Feed         uint32 // see api.FeedOf
 	Number, List int64
 	// Watchlist is the id of the watch-list; nil if the event belongs to no watch-list. Reference is the account's own
@@ -45,12 +45,12 @@ type Place struct {
 }
 
 // Cursor returns the position as the cursor that callers see.
-func (p Place) Cursor() api.EventCursor {
+func (p Position) Cursor() api.EventCursor {
 	return api.EventCursor{Feed: p.Feed, Number: p.Number, List: p.List}
 }
 
 // In returns the event as the API shows it at a position in a feed.
-func (e *Event) In(p Place) api.Event {
+func (e *Event) In(p Position) api.Event {
 	event := api.Event{
 		ID: EventID(p.Number, p.List), Type: e.Type, Timestamp: e.At.UTC().Truncate(time.Second), Cursor: p.Cursor(),
 		Data: api.EventData{

@@ -39,8 +39,8 @@ func (shelf) Newest(context.Context, *List, int) ([]api.Event, error) {
 			After:  &company.FactValue{Bool: new(false)}}},
 	}
 	unpaid := Event{At: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC), Type: api.WatchlistUnpaid, Severity: api.Low}
-	return []api.Event{cancelled.In(Place{Number: 2, List: 1, Reference: new("S-1")}),
-		unpaid.In(Place{Number: 1, List: 1})}, nil
+	return []api.Event{cancelled.In(Position{Number: 2, List: 1, Reference: new("S-1")}),
+		unpaid.In(Position{Number: 1, List: 1})}, nil
 }
 
 func TestFeedsForReaders(t *testing.T) {

@@ -22,9 +22,9 @@ var (
 // one.
 func (a *Auth) admit(x *exchange, name string, limit metering.Rate) error {
 	ctx, network := x.r.Context(), x.network()
-	wait := a.take(ctx, metering.Named("auth", network), overallRate)
+	wait := a.takeToken(ctx, metering.Named("auth", network), overallRate)
 	if wait == 0 && limit.N > 0 {
-		wait = a.take(ctx, metering.Named("auth "+name, network), limit)
+		wait = a.takeToken(ctx, metering.Named("auth "+name, network), limit)
 	}
 	if wait > 0 {
 		return tooMany(wait)
@@ -43,9 +43,9 @@ func (x *exchange) network() netip.Prefix {
 	return metering.AddressBucket(x.auth.Address(x.r)).Network
 }
 
-// take takes a token from a bucket, and returns how long to wait if there is none. A fleet's processes share the
+// takeToken takes a token from a bucket, and returns how long to wait if there is none. A fleet's processes share the
 // bucket.
-func (a *Auth) take(ctx context.Context, id metering.BucketID, r metering.Rate) (wait time.Duration) {
+func (a *Auth) takeToken(ctx context.Context, id metering.BucketID, r metering.Rate) (wait time.Duration) {
 	if a.Fleet != nil {
 		return a.Fleet.Take(ctx, id, r).RetryAfter
 	}

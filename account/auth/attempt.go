@@ -37,10 +37,10 @@ func (a *Auth) admitAttempt(x *exchange, email, user string) (*attempt, error) {
 
 	what := a.counter("guesses of " + email)
 	t := &attempt{a, metering.Named("auth free "+what, network), metering.Named("auth slow "+what, network)}
-	if a.take(ctx, t.free, freeAttempts) == 0 {
+	if a.takeToken(ctx, t.free, freeAttempts) == 0 {
 		return t, nil
 	}
-	if wait := a.take(ctx, t.slow, slowAttempts); wait > 0 {
+	if wait := a.takeToken(ctx, t.slow, slowAttempts); wait > 0 {
 		return nil, tooMany(wait)
 	}
 

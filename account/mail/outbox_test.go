@@ -20,8 +20,8 @@ import (
 
 var secret = []byte("a secret for tests")
 
-// shelf is a Store in memory.
-type shelf struct {
+// memoryStore is a Store in memory.
+type memoryStore struct {
 	mu        sync.Mutex
 	mails     map[string]*shelved
 	inquiries []account.Inquiry
@@ -35,9 +35,9 @@ type shelved struct {
 	done bool
 }
 
-func newShelf() *shelf { return &shelf{mails: make(map[string]*shelved)} }
+func newShelf() *memoryStore { return &memoryStore{mails: make(map[string]*shelved)} }
 
-func (s *shelf) AddMail(_ context.Context, m Entry, now time.Time) error {
+func (s *memoryStore) AddMail(_ context.Context, m Entry, now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure == nil && s.mails[m.ID] == nil {
@@ -47,7 +47,7 @@ func (s *shelf) AddMail(_ context.Context, m Entry, now time.Time) error {
 	return s.failure
 }
 
-func (s *shelf) NextMail(context.Context) (next time.Time, err error) {
+func (s *memoryStore) NextMail(context.Context) (next time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range s.mails {
@@ -59,7 +59,7 @@ func (s *shelf) NextMail(context.Context) (next time.Time, err error) {
 	return next, s.failure
 }
 
-func (s *shelf) ClaimMails(_ context.Context, now, lease time.Time, limit int) (claimed []Entry, err error) {
+func (s *memoryStore) ClaimMails(_ context.Context, now, lease time.Time, limit int) (claimed []Entry, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil {
@@ -83,7 +83,7 @@ func (s *shelf) ClaimMails(_ context.Context, now, lease time.Time, limit int) (
 	return claimed, nil
 }
 
-func (s *shelf) SettleMail(ctx context.Context, m Entry, due, _ time.Time) error {
+func (s *memoryStore) SettleMail(ctx context.Context, m Entry, due, _ time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil || ctx.Err() != nil {
@@ -96,7 +96,7 @@ func (s *shelf) SettleMail(ctx context.Context, m Entry, due, _ time.Time) error
 	return nil
 }
 
-func (s *shelf) AddInquiry(ctx context.Context, q account.Inquiry, notice *Entry) error {
+func (s *memoryStore) AddInquiry(ctx context.Context, q account.Inquiry, notice *Entry) error {
 	if s.failure != nil {
 		return s.failure
 	}
@@ -109,21 +109,21 @@ func (s *shelf) AddInquiry(ctx context.Context, q account.Inquiry, notice *Entry
 	return nil
 }
 
-func (s *shelf) ForgetMail(context.Context, time.Time) error {
+func (s *memoryStore) ForgetMail(context.Context, time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forgotten++
 	return nil
 }
 
-func (s *shelf) fail(err error) {
+func (s *memoryStore) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failure = err
 }
 
-// pigeon is a transport that records its mails, and when they were sent.
-type pigeon struct {
+// recordingTransport is a transport that records its mails, and when they were sent.
+type recordingTransport struct {
 	mu          sync.Mutex
 	began       time.Time
 	carried     []string
@@ -132,7 +132,7 @@ type pigeon struct {
 	away        error               // fails to connect
 }
 
-func (p *pigeon) connect(context.Context) (connection, error) {
+func (p *recordingTransport) connect(context.Context) (connection, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.connections++
@@ -143,7 +143,7 @@ func (p *pigeon) connect(context.Context) (connection, error) {
 	return p, nil
 }
 
-func (p *pigeon) send(m Message) error {
+func (p *recordingTransport) send(m Message) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.carried = append(p.carried, fmt.Sprintf("%s %s", m.ID, time.Since(p.began)))
@@ -154,9 +154,9 @@ func (p *pigeon) send(m Message) error {
 	return nil
 }
 
-func (*pigeon) close() {}
+func (*recordingTransport) close() {}
 
-func (p *pigeon) expect(t *testing.T, want ...string) {
+func (p *recordingTransport) expect(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
 	p.mu.Lock()
@@ -203,7 +203,7 @@ func send(t *testing.T, o *Outbox, ids ...string) {
 
 func TestMailsAreSentAtOnceAndOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, p := newShelf(), &pigeon{began: time.Now()}
+		s, p := newShelf(), &recordingTransport{began: time.Now()}
 		o, _ := opened(t, s, p)
 		defer o.Close()
 		send(t, o, "a")
@@ -217,7 +217,7 @@ func TestMailsAreSentAtOnceAndOnce(t *testing.T) {
 
 func TestScheduleOfTries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &pigeon{began: time.Now(), refuse: func(Message) error { return errors.New("not now") }}
+		p := &recordingTransport{began: time.Now(), refuse: func(Message) error { return errors.New("not now") }}
 		o, l := opened(t, newShelf(), p)
 		defer o.Close()
 		send(t, o, "a")
@@ -232,7 +232,7 @@ func TestScheduleOfTries(t *testing.T) {
 
 func TestRejectedMailIsNotRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &pigeon{began: time.Now(), refuse: func(m Message) error {
+		p := &recordingTransport{began: time.Now(), refuse: func(m Message) error {
 			if m.ID == "a" {
 				return fmt.Errorf("%w: 550", errRejected)
 			}
@@ -251,7 +251,7 @@ func TestRejectedMailIsNotRetried(t *testing.T) {
 
 func TestMailsShareOneConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, p := newShelf(), &pigeon{began: time.Now(), away: errors.New("nobody is there")}
+		s, p := newShelf(), &recordingTransport{began: time.Now(), away: errors.New("nobody is there")}
 		o, _ := opened(t, s, p)
 		defer o.Close()
 		for i := range batch {
@@ -275,7 +275,7 @@ func TestMailsShareOneConnection(t *testing.T) {
 func TestClosedConnectionIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		carried := 0
-		p := &pigeon{began: time.Now()}
+		p := &recordingTransport{began: time.Now()}
 		p.refuse = func(Message) error {
 			if carried++; carried%2 == 0 {
 				return errDisconnected
@@ -305,7 +305,7 @@ func must[T any](v T, err error) T {
 
 func TestUnreadableMailIsSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, p := newShelf(), &pigeon{began: time.Now()}
+		s, p := newShelf(), &recordingTransport{began: time.Now()}
 		s.AddMail(t.Context(), Entry{ID: "0", Content: []byte("of another secret")}, time.Now())
 		s.AddMail(t.Context(), Entry{ID: "1"}, time.Now())
 		o, l := opened(t, s, p)
@@ -320,7 +320,7 @@ func TestUnreadableMailIsSkipped(t *testing.T) {
 
 func TestPanicIsAFailedAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &pigeon{began: time.Now()}
+		p := &recordingTransport{began: time.Now()}
 		p.refuse = func(Message) error {
 			if time.Since(p.began) == 0 {
 				panic("a mistake")
@@ -337,7 +337,7 @@ func TestPanicIsAFailedAttempt(t *testing.T) {
 
 func TestUnavailableStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, p := newShelf(), &pigeon{began: time.Now()}
+		s, p := newShelf(), &recordingTransport{began: time.Now()}
 		o, _ := opened(t, s, p)
 		defer o.Close()
 		away := errors.New("the disk is full")
@@ -360,7 +360,7 @@ func TestUnavailableStore(t *testing.T) {
 
 func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, p := newShelf(), &pigeon{began: time.Now()}
+		s, p := newShelf(), &recordingTransport{began: time.Now()}
 		p.refuse = func(m Message) error { // the server is slow
 			<-time.After(3 * time.Second)
 			return nil
@@ -396,7 +396,7 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 
 func TestCloseDoesNotWaitForAServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o, _ := opened(t, newShelf(), hole{})
+		o, _ := opened(t, newShelf(), deadTransport{})
 		send(t, o, "a")
 		synctest.Wait()
 		began := time.Now()
@@ -407,10 +407,10 @@ func TestCloseDoesNotWaitForAServer(t *testing.T) {
 	})
 }
 
-// hole is a transport that never connects.
-type hole struct{}
+// deadTransport is a transport that never connects.
+type deadTransport struct{}
 
-func (hole) connect(ctx context.Context) (connection, error) {
+func (deadTransport) connect(ctx context.Context) (connection, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }

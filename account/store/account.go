@@ -12,7 +12,7 @@ import (
 
 // CreateAccount adds an account, whose ID must be new.
 func (d *DB) CreateAccount(ctx context.Context, a account.Account) error {
-	return database.Doing("creating account "+a.ID, addAccount(ctx, d.Writer, a))
+	return database.Wrap("creating account "+a.ID, addAccount(ctx, d.Writer, a))
 }
 
 func addAccount(ctx context.Context, db database.Execer, a account.Account) error {
@@ -64,7 +64,7 @@ func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args
 	if errors.Is(err, account.ErrNoAccount) {
 		return err
 	}
-	return database.Doing(doing, err)
+	return database.Wrap(doing, err)
 }
 
 // LockAccount locks an account until the end of the transaction. It returns account.ErrNoAccount if the account does

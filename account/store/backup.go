@@ -17,5 +17,5 @@ func (d *DB) Backup(ctx context.Context, path string) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return errors.New("the accounts are in PostgreSQL: copy them with pg_dump")
 	}
-	return database.Doing("copying the account store to "+path, database.CopySQLite(ctx, d.Path, path))
+	return database.Wrap("copying the account store to "+path, database.CopySQLite(ctx, d.Path, path))
 }

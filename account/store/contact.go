@@ -39,7 +39,7 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Ent
 				VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			q.ID, q.Name, q.Email, q.Text, network, site, q.ReceivedAt.UnixMilli())
 		if err != nil || notice == nil {
-			return database.Doing("adding inquiry "+q.ID, err)
+			return database.Wrap("adding inquiry "+q.ID, err)
 		}
 
 		return addMail(ctx, tx, *notice, q.ReceivedAt)

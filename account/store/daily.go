@@ -14,7 +14,7 @@ import (
 // CountToday counts one more use of a name today (UTC). It returns account.ErrTooMany once the count has reached max.
 func (d *DB) CountToday(ctx context.Context, name string, max int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error { return countToday(ctx, tx, name, max) })
-	return database.Doing("counting by the day", err)
+	return database.Wrap("counting by the day", err)
 }
 
 // countToday counts within a transaction, and locks the counter. A max of 0 means no limit. It also deletes the counts

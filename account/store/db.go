@@ -33,14 +33,14 @@ var _ account.Store = (*DB)(nil)
 // Ping checks that the store responds.
 func (d *DB) Ping(ctx context.Context) error {
 	var version int
-	return database.Doing("asking the account store",
+	return database.Wrap("asking the account store",
 		d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version))
 }
 
 // CheckSecret records the fingerprint of the deployment's secret in a new store, and rejects another one later, because
 // the store's contents are hashed or encrypted with the secret. See [account.SecretFingerprint].
 func (d *DB) CheckSecret(ctx context.Context, fingerprint string) error {
-	return database.Doing("checking the secret", d.Transact(ctx, func(tx *sql.Tx) error {
+	return database.Wrap("checking the secret", d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := database.Exec(ctx, tx,
 			`INSERT INTO secret_fingerprint (id, fingerprint) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`,
 			fingerprint); err != nil {

@@ -33,7 +33,7 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), database.OrNull(k.LastUsedAt),
 			database.OrNull(k.ExpiresAt))
 	})
-	return database.Doing("creating key "+k.ID, err)
+	return database.Wrap("creating key "+k.ID, err)
 }
 
 // checkNewKey checks that the locked account may have another key.
@@ -118,7 +118,7 @@ func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 	if errors.Is(err, account.ErrUnknownKey) || errors.Is(err, account.ErrNoAccount) {
 		return account.ErrUnknownKey
 	}
-	return database.Doing("revoking key "+id, err)
+	return database.Wrap("revoking key "+id, err)
 }
 
 // inheritParent makes the parent of the revoked ancestor the parent of the revoking key, so that revoking a key further
@@ -154,5 +154,5 @@ func (d *DB) touch(ctx context.Context, statement string, used map[string]time.T
 
 		return nil
 	})
-	return database.Doing("recording last uses", err)
+	return database.Wrap("recording last uses", err)
 }

@@ -55,7 +55,7 @@ func (d *DB) releaseLeases(ctx context.Context, now time.Time, isDead func(holde
 func (d *DB) releaseAll(ctx context.Context) error {
 	if err := database.Exec(ctx, d.Writer,
 		`UPDATE efactura_tokens SET held_until = 0 WHERE held_until > 0`); err != nil {
-		return database.Doing("releasing tokens", err)
+		return database.Wrap("releasing tokens", err)
 	}
 	return d.releaseLeases(ctx, time.Now(), func(int64) (bool, error) { return true, nil })
 }

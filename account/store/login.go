@@ -10,7 +10,7 @@ import (
 
 // AddLogin adds a login for a user; its provider and subject must be new.
 func (d *DB) AddLogin(ctx context.Context, l account.Login) error {
-	return database.Doing("adding a login", addLogin(ctx, d.Writer, l))
+	return database.Wrap("adding a login", addLogin(ctx, d.Writer, l))
 }
 
 func addLogin(ctx context.Context, db database.Execer, l account.Login) error {
@@ -46,7 +46,7 @@ func (d *DB) ChangePassword(ctx context.Context, u account.User, hash, except st
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		return changePassword(ctx, tx, u.ID, hash, except)
 	})
-	return database.Doing("changing a password", err)
+	return database.Wrap("changing a password", err)
 }
 
 func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) error {
@@ -69,7 +69,7 @@ func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error 
 	err := database.Exec(ctx, d.Writer,
 		`UPDATE logins SET password = $1 WHERE user_id = $2 AND provider = 'credential' AND password = $3`, hash, user,
 		old)
-	return database.Doing("replacing the hash of a password", err)
+	return database.Wrap("replacing the hash of a password", err)
 }
 
 // ResetPassword sets the password hash of a user who has proven their address by a link, and ends all sessions and
@@ -85,7 +85,7 @@ func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string, lin
 		}
 		return changePassword(ctx, tx, u.ID, hash, "")
 	})
-	return database.Doing("resetting a password", err)
+	return database.Wrap("resetting a password", err)
 }
 
 func setPassword(ctx context.Context, tx *sql.Tx, user, hash string) error {

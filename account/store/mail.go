@@ -28,7 +28,7 @@ func (d *DB) AddMail(ctx context.Context, m mail.Entry, now time.Time) error {
 }
 
 func addMail(ctx context.Context, db database.Execer, m mail.Entry, now time.Time) error {
-	return database.Doing("adding a mail", database.Exec(ctx, db,
+	return database.Wrap("adding a mail", database.Exec(ctx, db,
 		`INSERT INTO mails (id, content, tries, due_at, created_at) VALUES ($1, $2, 0, $3, $4)
 			ON CONFLICT (id) DO NOTHING`,
 		m.ID, base64.StdEncoding.EncodeToString(m.Content), now.UnixMilli(), now.UnixMilli()))
@@ -70,7 +70,7 @@ func (d *DB) SettleMail(ctx context.Context, m mail.Entry, due, now time.Time) e
 		return nil
 	}
 
-	return database.Doing("settling mail "+m.ID, err)
+	return database.Wrap("settling mail "+m.ID, err)
 }
 
 // ForgetMail implements mail.Store: it deletes the IDs of mails 30 days after they were sent or given up, inquiries

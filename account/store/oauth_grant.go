@@ -40,7 +40,7 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 
 		return addTokens(ctx, tx, g.ID, code)
 	})
-	return database.Doing("creating a grant", err)
+	return database.Wrap("creating a grant", err)
 }
 
 // forgetTokens deletes the expired tokens of a grant: access tokens at once, others once replay detection no longer
@@ -131,7 +131,7 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old account.Tok
 		return account.ErrNoGrant
 	}
 
-	return database.Doing("exchanging a token", err)
+	return database.Wrap("exchanging a token", err)
 }
 
 // KeyByToken finds an access token for a resource by its hash, as a key of the account with the ID and app name of the
@@ -166,7 +166,7 @@ func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 	if errors.Is(err, account.ErrNoGrant) {
 		return err
 	}
-	return database.Doing("ending a grant", err)
+	return database.Wrap("ending a grant", err)
 }
 
 // TouchGrants records the last uses of grants by ID.

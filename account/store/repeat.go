@@ -68,7 +68,7 @@ func (d *DB) EndCall(ctx context.Context, owner, key string) error {
 		return database.Exec(ctx, tx,
 			`UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key)
 	})
-	return database.Doing("noting the end of a repeatable call of account "+owner, err)
+	return database.Wrap("noting the end of a repeatable call of account "+owner, err)
 }
 
 // noteRepeatable adds the charges of repeatable calls to the amounts paid under their keys.

@@ -40,7 +40,7 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 			 ON CONFLICT (user_id, network)
 			 DO UPDATE SET seen_at = excluded.seen_at`, s.User, hex.EncodeToString(network), now())
 	})
-	return database.Doing("creating a session", err)
+	return database.Wrap("creating a session", err)
 }
 
 // KnowsNetwork reports whether a user has signed in from a network, given as a hash, since the last change of the
@@ -78,7 +78,7 @@ func (d *DB) ExtendSession(ctx context.Context, s account.Session) error {
 		return database.Exec(ctx, tx, `UPDATE sessions SET updated_at = $1, expires_at = $2 WHERE id = $3`,
 			s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli(), s.ID)
 	})
-	return database.Doing("extending a session", err)
+	return database.Wrap("extending a session", err)
 }
 
 // EndSession deletes a session of the account's user by id, if it exists.
@@ -97,5 +97,5 @@ func (d *DB) endSessions(ctx context.Context, owner, statement, id string) error
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
 		return database.Exec(ctx, tx, statement, owner, id)
 	})
-	return database.Doing("ending sessions", err)
+	return database.Wrap("ending sessions", err)
 }

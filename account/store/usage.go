@@ -50,7 +50,7 @@ func (d *DB) count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) erro
 		args = append(args, c.Account, c.Day, c.Operation, c.Calls, c.Hits, c.Credits)
 	}
 
-	return database.Doing("counting calls", d.statements.Exec(ctx, tx, addUsage, args))
+	return database.Wrap("counting calls", d.statements.Exec(ctx, tx, addUsage, args))
 }
 
 // Prune implements metering.Journal. It keeps charges for the current period and the one before, usage for the current
@@ -94,7 +94,7 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 
 		return nil
 	})
-	return deleted >= pruneAtOnce, database.Doing("deleting old charges and usage", err)
+	return deleted >= pruneAtOnce, database.Wrap("deleting old charges and usage", err)
 }
 
 // chargesFrom returns the first period whose charges are kept in a month.
@@ -110,6 +110,6 @@ func (d *DB) rotatePartitions(ctx context.Context, month time.Time) error {
 		}
 	}
 
-	return database.Doing("dropping the partitions of old charges",
+	return database.Wrap("dropping the partitions of old charges",
 		database.Exec(ctx, d.Writer, `SELECT drop_charges_before($1)`, chargesFrom(month)))
 }

@@ -34,7 +34,7 @@ func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins
 
 		return err
 	})
-	return database.Doing("creating user "+u.ID, err)
+	return database.Wrap("creating user "+u.ID, err)
 }
 
 // consentTime returns the time at which a user accepted the texts, in milliseconds. It is 0 without a consent.
@@ -136,7 +136,7 @@ func (d *DB) RenameUser(ctx context.Context, id, name, image string) error {
 // address can be used to sign up again.
 func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return deleteUser(ctx, tx, u) })
-	return database.Doing("deleting a user", err)
+	return database.Wrap("deleting a user", err)
 }
 
 func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
@@ -165,7 +165,7 @@ func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 }
 
 func (d *DB) changeUser(ctx context.Context, query string, args ...any) error {
-	return database.Doing("changing a user", database.ChangeOne(ctx, d.Writer, account.ErrNoUser, query, args...))
+	return database.Wrap("changing a user", database.ChangeOne(ctx, d.Writer, account.ErrNoUser, query, args...))
 }
 
 func endGrants(ctx context.Context, tx *sql.Tx, owner string) error {

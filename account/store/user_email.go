@@ -21,14 +21,14 @@ func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep
 		}
 		return prove(ctx, tx, u, keep)
 	})
-	return database.Doing("verifying the address of a user", err)
+	return database.Wrap("verifying the address of a user", err)
 }
 
 // SetEmail sets a user's address, which is then unverified. The error is account.ErrEmailTaken if another user has it.
 func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 	u, err := d.User(ctx, id)
 	if err != nil {
-		return database.Doing("changing the address of a user", err)
+		return database.Wrap("changing the address of a user", err)
 	}
 
 	err = d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
@@ -38,7 +38,7 @@ func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 		return database.Exec(ctx, tx, `UPDATE users SET email_verified = 0 WHERE id = $1`, id)
 	})
 
-	return database.Doing("changing the address of a user", err)
+	return database.Wrap("changing the address of a user", err)
 }
 
 // changeEmail sets a user's address. All links that were sent before stop working.
@@ -72,7 +72,7 @@ func invalidateLinks(ctx context.Context, tx *sql.Tx, id string) error {
 // links, grants and keys end, and what was created in the account is deleted.
 func (d *DB) ProveUser(ctx context.Context, u account.User) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return prove(ctx, tx, u, account.KeepNothing) })
-	return database.Doing("recording that an address is a user's", err)
+	return database.Wrap("recording that an address is a user's", err)
 }
 
 // prove marks the address of a user as verified and, if it was unverified, ends everything that keep does not preserve.

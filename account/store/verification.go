@@ -30,7 +30,7 @@ func (d *DB) CreateVerification(ctx context.Context, v account.Verification, has
 				VALUES ($1, $2, $3, $4, 0, $5)`,
 			hex.EncodeToString(hash), v.Purpose, v.Subject, v.Value, v.ExpiresAt.UnixMilli())
 	})
-	return database.Doing("creating a verification", err)
+	return database.Wrap("creating a verification", err)
 }
 
 func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, bound account.Bound) error {

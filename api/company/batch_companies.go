@@ -73,7 +73,7 @@ func Batch(companies Companies, registers TaxRegisters, trade TradeRegister,
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},
-	}, func(in batchCompaniesInput, asker op.Asker) (*batch, op.RowPlan, error) {
+	}, func(in batchCompaniesInput, asker op.CallerInfo) (*batch, op.RowPlan, error) {
 		if err := in.chooseView(); err != nil {
 			return nil, op.RowPlan{}, err
 		}
@@ -110,7 +110,7 @@ func runBatch(ctx context.Context, caller account.Caller, b *batch, out *op.Rows
 }
 
 // checkSize rejects lists with too many companies. The view must have been chosen.
-func (in *batchCompaniesInput) checkSize(asker op.Asker, limits BatchLimits) error {
+func (in *batchCompaniesInput) checkSize(asker op.CallerInfo, limits BatchLimits) error {
 	most, who := limits.Keyed, ""
 	switch {
 	case asker.Channel == "mcp":

@@ -31,7 +31,7 @@ func GetTable(companies Companies, registers TaxRegisters, trade TradeRegister) 
 		OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
 			problem.Unavailable},
-	}, func(in getCompaniesTableInput, asker op.Asker) (*batch, op.RowPlan, error) {
+	}, func(in getCompaniesTableInput, asker op.CallerInfo) (*batch, op.RowPlan, error) {
 		list := batchCompaniesInput{TaxIDs: TaxIDs(in.TaxIDs), Fields: op.Array[Field](in.Fields),
 			WaitSeconds: in.WaitSeconds}
 		if err := list.chooseView(); err != nil {

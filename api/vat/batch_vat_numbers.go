@@ -48,7 +48,7 @@ func Batch(desk Desk) *op.Operation {
 			"limited by IP address. A valid answer is at most a day old, or a week while its state is down.",
 		Tool: true, ToolName: "check_vat_numbers", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Unavailable},
-	}, func(in batchVATNumbersInput, _ op.Asker) (*vatBatch, op.RowPlan, error) {
+	}, func(in batchVATNumbersInput, _ op.CallerInfo) (*vatBatch, op.RowPlan, error) {
 		b := &vatBatch{batchVATNumbersInput: in, desk: desk}
 		b.read()
 		plan := op.RowPlan{Items: len(in.VATNumbers), Most: len(b.distinct), Columns: vatColumns, Identity: b.identity}

@@ -74,7 +74,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	if !t.current.usable(stale) {
 		kept, err := t.options.Tokens.Token(ctx)
 		if err != nil {
-			return "", signingIn(err)
+			return "", signInFailure(err)
 		}
 
 		t.current, t.again = kept, time.Time{}
@@ -97,14 +97,14 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	}
 
 	if err != nil && !usable {
-		return "", signingIn(err)
+		return "", signInFailure(err)
 	}
 
 	return t.current.Access, nil
 }
 
-// signingIn returns a failure that occurred before the service was called.
-func signingIn(err error) error {
+// signInFailure returns a failure that occurred before the service was called.
+func signInFailure(err error) error {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}

@@ -260,7 +260,7 @@ func TestAddressesSettle(t *testing.T) {
 	}
 
 	sector := invoice.Address{City: "SECTOR3", Country: "RO"}
-	if got := sector.Place(); got != "București, Sector 3" {
+	if got := sector.CityName(); got != "București, Sector 3" {
 		t.Errorf("people read %q", got)
 	}
 }

@@ -91,8 +91,8 @@ func (a Address) sector() string {
 	return ""
 }
 
-// Place returns the city in its usual spelling. For the sectors of Bucharest, that is București.
-func (a Address) Place() string {
+// CityName returns the city in its usual spelling. For the sectors of Bucharest, that is București.
+func (a Address) CityName() string {
 	if sector, ok := strings.CutPrefix(a.City, "SECTOR"); ok && a.Country == romania {
 		return "București, Sector " + sector
 	}

@@ -101,34 +101,34 @@ func (p *page) party(x, y, w float64, l pdf.Label, name string, lines []string) 
 }
 
 func sellerLines(s invoice.Seller) []string {
-	return given(
-		"CIF / VAT ID "+s.VATID, after("Nr. Reg. Com. ", s.TradeRegister), after("Capital social ", s.Capital),
+	return nonEmpty(
+		"CIF / VAT ID "+s.VATID, prefixed("Nr. Reg. Com. ", s.TradeRegister), prefixed("Capital social ", s.Capital),
 		s.Address.Street, city(s.Address),
-		after("IBAN ", s.IBAN), s.Bank, s.Email, s.Phone)
+		prefixed("IBAN ", s.IBAN), s.Bank, s.Email, s.Phone)
 }
 
 func customerLines(c invoice.Customer) []string {
-	return given(after("CIF / VAT ID ", c.VATID), after("Nr. înreg. / Reg. no. ", c.RegistrationID), c.Address.Street,
+	return nonEmpty(prefixed("CIF / VAT ID ", c.VATID), prefixed("Nr. înreg. / Reg. no. ", c.RegistrationID), c.Address.Street,
 		city(c.Address), c.Email)
 }
 
 func city(a invoice.Address) string {
-	parts := given(strings.TrimSpace(a.PostalCode+" "+a.Place()), a.County, a.Country)
-	if a.Place() != a.City { // the city of a sector is already named
+	parts := nonEmpty(strings.TrimSpace(a.PostalCode+" "+a.CityName()), a.County, a.Country)
+	if a.CityName() != a.City { // the city of a sector is already named
 		parts = []string{parts[0], a.Country}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// after returns a text with a word before it. It returns an empty text unchanged.
-func after(word, text string) string {
+// prefixed returns a text with a word before it. It returns an empty text unchanged.
+func prefixed(word, text string) string {
 	if text == "" {
 		return ""
 	}
 	return word + text
 }
 
-// given returns the non-empty texts.
-func given(texts ...string) []string {
+// nonEmpty returns the non-empty texts.
+func nonEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }

@@ -40,7 +40,7 @@ func (p *page) lines() {
 	for n, l := range p.invoice.Lines {
 		name := p.Wrap(columns[1].width-2, lineSize, pdf.Regular, l.Name)
 		height := float64(len(name))*lineHeight + 2*padding
-		if p.room(height) {
+		if p.ensureRoom(height) {
 			p.tableHead(columns)
 		}
 

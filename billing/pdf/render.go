@@ -84,8 +84,8 @@ func (p *page) foot(pages int) {
 	p.Text(pdf.Left, footer+3.4, pdf.Width, pdf.AtRight, 7, pdf.Regular, pdf.Faint, "Page "+number)
 }
 
-// room starts a new page if less than height is left on this one, and reports whether it did.
-func (p *page) room(height float64) bool {
+// ensureRoom starts a new page if less than height is left on this one, and reports whether it did.
+func (p *page) ensureRoom(height float64) bool {
 	if p.y+height <= bottom {
 		return false
 	}

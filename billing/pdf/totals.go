@@ -27,7 +27,7 @@ func (p *page) totals() {
 	}
 
 	const step, total = 8.2, 13.0
-	p.room(float64(len(rows))*step + total + 2)
+	p.ensureRoom(float64(len(rows))*step + total + 2)
 	const x = pdf.Right - 92
 	for _, row := range rows {
 		p.Text(x, p.y, 56, pdf.AtLeft, 8.5, pdf.Regular, pdf.Ink, row.Native)
@@ -55,7 +55,7 @@ func (p *page) totals() {
 func (p *page) mentions() {
 	for _, m := range mentions(p.invoice) {
 		native, english := p.Wrap(pdf.Width, 8.5, pdf.Regular, m.Native), p.Wrap(pdf.Width, 7, pdf.Regular, m.English)
-		p.room(float64(len(native))*4.2 + float64(len(english))*3.4 + 2)
+		p.ensureRoom(float64(len(native))*4.2 + float64(len(english))*3.4 + 2)
 		for _, line := range native {
 			p.Text(pdf.Left, p.y, pdf.Width, pdf.AtLeft, 8.5, pdf.Regular, pdf.Ink, line)
 			p.y += 4.2

@@ -65,7 +65,7 @@ func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT COUNT(*), MIN(noted_at) FROM payments WHERE due_at > 0`).
 		Scan(&b.Payments, database.Time(&b.PaidSince))
 	if err != nil {
-		return b, database.Doing("counting payments", err)
+		return b, database.Wrap("counting payments", err)
 	}
 
 	// A correction is the next part of its payment after the corrected invoice.
@@ -117,7 +117,7 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
 		err = s.readDocuments(ctx, &c)
 	}
 	if err != nil {
-		return database.Doing("reading the documents of invoice "+name, err)
+		return database.Wrap("reading the documents of invoice "+name, err)
 	}
 
 	next, err := change(c)
@@ -125,7 +125,7 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
 		return err
 	}
 
-	return database.Doing("reopening invoice "+name, s.reopen(ctx, c, next, now))
+	return database.Wrap("reopening invoice "+name, s.reopen(ctx, c, next, now))
 }
 
 // reopen stores the next transmission of an invoice.

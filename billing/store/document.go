@@ -39,7 +39,7 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 		pdf, err = readFile(sum.String, content.String)
 	}
 
-	return number, pdf, database.Doing("reading the PDF of invoice "+id, err)
+	return number, pdf, database.Wrap("reading the PDF of invoice "+id, err)
 }
 
 // SaveDocuments implements billing.Store.
@@ -61,7 +61,7 @@ func (s *Store) SaveDocuments(ctx context.Context, c billing.Claim, docs billing
 
 		return addFile(ctx, tx, c.ID, pdfFile, docs.PDF)
 	})
-	return database.Doing("storing the documents of invoice "+c.ID, err)
+	return database.Wrap("storing the documents of invoice "+c.ID, err)
 }
 
 // readDocuments reads the files of a transmission.

@@ -29,14 +29,14 @@ func (s *Store) SaveToken(ctx context.Context, name string, before, after []byte
 	err := database.ChangeOne(ctx, s.db.Writer, efactura.ErrRenewing,
 		`UPDATE efactura_tokens SET content = $1, held_until = 0 WHERE name = $2 AND content = $3`,
 		base64.StdEncoding.EncodeToString(after), name, base64.StdEncoding.EncodeToString(before))
-	return database.Doing("saving a token", err)
+	return database.Wrap("saving a token", err)
 }
 
 // UnlockToken implements efactura.TokenRepository.
 func (s *Store) UnlockToken(ctx context.Context, name string, until time.Time) error {
 	err := database.Exec(ctx, s.db.Writer,
 		`UPDATE efactura_tokens SET held_until = 0 WHERE name = $1 AND held_until = $2`, name, until.UnixMilli())
-	return database.Doing("unlocking a token", err)
+	return database.Wrap("unlocking a token", err)
 }
 
 func scanToken(r database.Row, token *[]byte) (err error) {

@@ -53,7 +53,7 @@ func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
 		return "", nil
 	}
 
-	return latest.Customer.VATID, database.Doing("reading the latest invoice of "+owner, err)
+	return latest.Customer.VATID, database.Wrap("reading the latest invoice of "+owner, err)
 }
 
 // ClaimInvoices implements billing.Store.
@@ -81,7 +81,7 @@ func scanClaimed(r database.Row, lease time.Time, c *billing.Claim) error {
 // PostponeInvoice implements billing.Store.
 func (s *Store) PostponeInvoice(ctx context.Context, c billing.Claim, due time.Time) error {
 	err := invoices.Retry(ctx, s.db.Writer, c.ID, c.Lease, due, c.Tries)
-	return database.Doing("postponing invoice "+c.ID, err)
+	return database.Wrap("postponing invoice "+c.ID, err)
 }
 
 // SaveTransmission implements billing.Store.
@@ -95,7 +95,7 @@ func (s *Store) SaveTransmission(ctx context.Context, c billing.Claim, t efactur
 		}
 		return addFile(ctx, tx, c.ID, archiveFile, t.Archive)
 	})
-	return database.Doing("storing the transmission of invoice "+c.ID, err)
+	return database.Wrap("storing the transmission of invoice "+c.ID, err)
 }
 
 // writeTransmission records the progress of a transmission, without its files. The lease stays unless the transmission

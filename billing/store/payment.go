@@ -27,7 +27,7 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 		return nil
 	}
 
-	return database.Doing("queueing payment "+p.ID, err)
+	return database.Wrap("queueing payment "+p.ID, err)
 }
 
 // queues are the queues of billing.
@@ -62,7 +62,7 @@ func (s *Store) PostponePayment(ctx context.Context, p billing.Payment, due time
 		}
 		return setProblem(ctx, tx, p)
 	})
-	return database.Doing("postponing payment "+p.ID, err)
+	return database.Wrap("postponing payment "+p.ID, err)
 }
 
 func setProblem(ctx context.Context, tx *sql.Tx, p billing.Payment) error {
@@ -108,7 +108,7 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
 
 		return database.Exec(ctx, tx, `UPDATE invoice_series SET next = $1 WHERE series = $2`, next+len(issued), series)
 	})
-	return database.Doing("issuing invoices for payment "+p.ID, err)
+	return database.Wrap("issuing invoices for payment "+p.ID, err)
 }
 
 // latestInvoice returns the latest invoice of a payment, and its part number.

@@ -18,7 +18,7 @@ func (s *Store) SeenEvent(ctx context.Context, id string) (bool, error) {
 
 // ForgetEvents implements billing.Store.
 func (s *Store) ForgetEvents(ctx context.Context, before time.Time) error {
-	return database.Doing("deleting old events",
+	return database.Wrap("deleting old events",
 		database.Exec(ctx, s.db.Writer, `DELETE FROM stripe_events WHERE received_at < $1`, before.UnixMilli()))
 }
 

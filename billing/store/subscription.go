@@ -44,7 +44,7 @@ func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
 			`INSERT INTO customers (account_id, stripe_id, subscription_id, status, plan, granted, held_until, revision)
 			 VALUES ($1, $2, '', '', '', '', 0, 1) ON CONFLICT (account_id) DO NOTHING`, owner, id)
 	})
-	return database.Doing("making account "+owner+" customer "+id, err)
+	return database.Wrap("making account "+owner+" customer "+id, err)
 }
 
 // LockCheckout implements billing.Store.
@@ -52,14 +52,14 @@ func (s *Store) LockCheckout(ctx context.Context, owner string, now, until time.
 	err := database.ChangeOne(ctx, s.db.Writer, billing.ErrLocked,
 		`UPDATE customers SET held_until = $1 WHERE account_id = $2 AND held_until <= $3`, until.UnixMilli(), owner,
 		now.UnixMilli())
-	return database.Doing("locking the checkout of account "+owner, err)
+	return database.Wrap("locking the checkout of account "+owner, err)
 }
 
 // UnlockCheckout implements billing.Store.
 func (s *Store) UnlockCheckout(ctx context.Context, owner string, until time.Time) error {
 	err := database.Exec(ctx, s.db.Writer,
 		`UPDATE customers SET held_until = 0 WHERE account_id = $1 AND held_until = $2`, owner, until.UnixMilli())
-	return database.Doing("unlocking the checkout of account "+owner, err)
+	return database.Wrap("unlocking the checkout of account "+owner, err)
 }
 
 // SaveSubscription implements billing.Store.
@@ -81,7 +81,7 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, before, afte
 
 		return changePlan(ctx, tx, before, after, fallback)
 	})
-	return database.Doing("writing the subscription of account "+after.Account, err)
+	return database.Wrap("writing the subscription of account "+after.Account, err)
 }
 
 // changePlan gives a customer's account the newly granted plan. When the subscription ends, the account keeps a plan

@@ -68,7 +68,7 @@ func (c *loggedCall) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	}
 
 	enc.AddInt("credits", o.Reply.Cost)
-	if telemetry.AskedRegistry(o) {
+	if telemetry.QueriedRegistry(o) {
 		enc.AddDuration("upstream_duration", o.Reply.Duration)
 	}
 

@@ -62,7 +62,7 @@ func appendCall(b []byte, o *op.Observation, end time.Time) []byte {
 	}
 
 	b = strconv.AppendInt(append(b, `,"credits":`...), int64(o.Reply.Cost), 10)
-	if telemetry.AskedRegistry(o) {
+	if telemetry.QueriedRegistry(o) {
 		b = appendSeconds(append(b, `,"upstream_duration":`...), o.Reply.Duration)
 	}
 

@@ -99,7 +99,7 @@ func TestEveryAccountRoute(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin))
 	_, key := operator{t, &admin}.opens("pro")
-	for _, path := range owned {
+	for _, path := range accountRoutes {
 		method, other, allow := "GET", "PUT", "GET, HEAD, OPTIONS"
 		switch path {
 		case "/v1/keys":

@@ -16,13 +16,13 @@ import (
 	"github.com/rodata/rodata/testkit/standin"
 )
 
-// jobbed are the routes of jobs.
-var jobbed = []string{"/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/result"}
+// jobRoutes are the routes of jobs.
+var jobRoutes = []string{"/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/result"}
 
 const someJob = "01a20687-40e0-7551-bb2e-a0b1a3896b10"
 
 func jobsNeedAccount(t *testing.T, g *gateway) {
-	for _, path := range jobbed {
+	for _, path := range jobRoutes {
 		g.get(t, strings.Replace(path, "{id}", someJob, 1)).problem(t, http.StatusUnauthorized, "unauthorized")
 	}
 

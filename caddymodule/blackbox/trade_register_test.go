@@ -97,7 +97,7 @@ func TestTradeRegister(t *testing.T) {
 	}
 
 	g.get(t, "/v1/companies?county=Klug").problem(t, http.StatusBadRequest, "invalid-request")
-	for _, path := range registered {
+	for _, path := range registerRoutes {
 		if res := g.do(t, "OPTIONS", path, request{}); res.StatusCode != http.StatusNoContent {
 			t.Errorf("OPTIONS %s: got %d", path, res.StatusCode)
 		}

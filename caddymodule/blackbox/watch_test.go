@@ -12,14 +12,14 @@ import (
 	"github.com/rodata/rodata/op"
 )
 
-// watched are the routes of watch-lists and events.
-var watched = []string{
+// watchRoutes are the routes of watch-lists and events.
+var watchRoutes = []string{
 	"/v1/watchlists", "/v1/watchlists/{id}", "/v1/watchlists/{id}/companies", "/v1/watchlists/{id}/companies/{cui}",
 	"/v1/watchlists/{id}/feed.atom", "/v1/watchlists/{id}/feed.json", "/v1/events", "/v1/changes",
 }
 
-// hooked are the routes of webhooks, with a method of each.
-var hooked = map[string]string{
+// webhookRoutes are the routes of webhooks, with a method of each.
+var webhookRoutes = map[string]string{
 	"/v1/webhooks": "GET", "/v1/webhooks/{id}": "GET", "/v1/webhooks/{id}/deliveries": "GET",
 	"/v1/webhooks/{id}/rotate": "POST",
 	"/v1/webhooks/{id}/test":   "POST", "/v1/webhooks/{id}/replay": "POST",
@@ -27,7 +27,7 @@ var hooked = map[string]string{
 }
 
 func webhooksNeedAccount(t *testing.T, g *gateway) {
-	for path, method := range hooked {
+	for path, method := range webhookRoutes {
 		path = strings.NewReplacer("{id}", "wh_1", "{delivery}", "evt_1").Replace(path)
 		g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")
 	}
@@ -113,7 +113,7 @@ func TestEventsThroughTheDoor(t *testing.T) {
 	other.problem(t, http.StatusBadRequest, "invalid-request")
 	g.do(t, "GET", "/v1/changes", request{header: map[string]string{"X-Api-Key": w.key}}).problem(t,
 		http.StatusNotFound, "not-found")
-	for _, path := range watched {
+	for _, path := range watchRoutes {
 		path = strings.NewReplacer("{id}", "default", "{cui}", "9900000010").Replace(path)
 		if method := "GET"; !strings.Contains(path, "/companies/") {
 			g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")

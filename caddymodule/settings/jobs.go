@@ -79,5 +79,5 @@ func (j *Jobs) Limits() jobs.Limits {
 		Storage: j.Storage, Result: j.Result}
 }
 
-// Part is the part of the ration, at most 1; known once the settings are resolved.
-func (j *Jobs) Part() float64 { return j.share }
+// Fraction is the part of the ration, at most 1; known once the settings are resolved.
+func (j *Jobs) Fraction() float64 { return j.share }

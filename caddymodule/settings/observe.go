@@ -46,8 +46,8 @@ func (o *Observe) resolve(repl *caddy.Replacer) (err error) {
 // Scope returns the companies; known once the settings are resolved, like the part.
 func (o *Observe) Scope() mirror.Scope { return mirror.Scope(o.Companies) }
 
-// Part returns the part of the ration, at most 1.
-func (o *Observe) Part() float64 { return o.share }
+// Fraction returns the part of the ration, at most 1.
+func (o *Observe) Fraction() float64 { return o.share }
 
 func checkScope(name string) error {
 	_, err := mirror.ParseScope(name)

@@ -98,8 +98,8 @@ func (s *Store) validate() error {
 	return nil
 }
 
-// Place identifies the store: configurations with the same place share one.
-func (s *Store) Place(dataDir string) string {
+// Location identifies the store: configurations with the same place share one.
+func (s *Store) Location(dataDir string) string {
 	if s.Type == Postgres {
 		return s.URL
 	}

@@ -38,5 +38,5 @@ func (w *Webhooks) validate() error {
 	return nil
 }
 
-// Most returns the maximum number of webhooks of an account.
-func (w *Webhooks) Most() int { return cmp.Or(w.Limit, 20) }
+// Maximum returns the maximum number of webhooks of an account.
+func (w *Webhooks) Maximum() int { return cmp.Or(w.Limit, 20) }

@@ -30,23 +30,23 @@ func announceOnTerminal(run *cobra.Command, builtIn bool) {
 
 	out := run.OutOrStdout()
 	caddymodule.Terminal = caddymodule.Console{
-		Serving: func(dataDir string, places []caddymodule.Place) { announce(out, config, dataDir, places) },
+		Serving: func(dataDir string, endpoints []caddymodule.Endpoint) { announce(out, config, dataDir, endpoints) },
 		Mail:    func(m mail.Message) { printMail(out, m) },
 	}
 }
 
 // announce prints the addresses and channels of the gateway.
-func announce(out io.Writer, config, dataDir string, places []caddymodule.Place) {
-	if len(places) == 0 {
+func announce(out io.Writer, config, dataDir string, endpoints []caddymodule.Endpoint) {
+	if len(endpoints) == 0 {
 		fmt.Fprintln(out, "rodata runs, but no site of the configuration has it: add the directive rodata to one")
 		return
 	}
 
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, p := range places {
-		fmt.Fprintf(table, "\nrodata %s serves %s\n\n", service.Version(), p.URL)
-		for _, part := range p.Parts() {
-			fmt.Fprintf(table, "  %s\t%s\n", partNames[part.Name], part.URL)
+	for _, e := range endpoints {
+		fmt.Fprintf(table, "\nrodata %s serves %s\n\n", service.Version(), e.URL)
+		for _, c := range e.Channels() {
+			fmt.Fprintf(table, "  %s\t%s\n", channelNames[c.Name], c.URL)
 		}
 	}
 
@@ -54,4 +54,4 @@ func announce(out io.Writer, config, dataDir string, places []caddymodule.Place)
 	table.Flush()
 }
 
-var partNames = map[string]string{"pages": "Pages", "rest": "REST", "mcp": "MCP"}
+var channelNames = map[string]string{"pages": "Pages", "rest": "REST", "mcp": "MCP"}

@@ -226,7 +226,7 @@ func TestRunSaysWhereItServes(t *testing.T) {
 func TestAnnouncement(t *testing.T) {
 	var out bytes.Buffer
 	announce(&out, "Caddyfile", "/var/lib/rodata",
-		[]caddymodule.Place{{URL: "https://api.example.ro", REST: true, MCP: true, Pages: true}})
+		[]caddymodule.Endpoint{{URL: "https://api.example.ro", REST: true, MCP: true, Pages: true}})
 	for _, want := range []string{
 		"serves https://api.example.ro\n", "  Pages           https://api.example.ro/\n",
 		"  REST            https://api.example.ro/v1\n",

@@ -124,7 +124,7 @@ func startSandbox(out io.Writer, rate int, log string) (stop func() error, err e
 	}
 
 	caddymodule.Terminal = caddymodule.Console{
-		Serving: func(string, []caddymodule.Place) {}, // printed by introduce
+		Serving: func(string, []caddymodule.Endpoint) {}, // printed by introduce
 		Mail:    func(m mail.Message) { printMail(out, m) },
 	}
 	if err := caddy.Load(config, true); err != nil {

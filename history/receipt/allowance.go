@@ -17,8 +17,8 @@ type allowance struct {
 	given int
 }
 
-// take counts a receipt, and reports whether it is still allowed on this day.
-func (a *allowance) take(day ro.Date) bool {
+// admit counts a receipt, and reports whether it is still allowed on this day.
+func (a *allowance) admit(day ro.Date) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.day != day {

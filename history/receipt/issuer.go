@@ -46,7 +46,7 @@ type Options struct {
 // Memory holds the ids of receipts known to be in a store, and counts those issued today to callers without a key.
 // The zero value is empty.
 type Memory struct {
-	known seen
+	known storedIDs
 	free  allowance
 }
 
@@ -94,7 +94,7 @@ func (i *Issuer) issue(ctx context.Context, s proof.Statement) (proof.ReceiptID,
 	}
 
 	caller := op.CallerOf(ctx)
-	if caller.Account() == "" && !i.issued.free.take(ro.DateIn(i.now(), ro.Bucharest)) {
+	if caller.Account() == "" && !i.issued.free.admit(ro.DateIn(i.now(), ro.Bucharest)) {
 		return "", proof.ErrReceiptsUsedUp
 	}
 
@@ -142,7 +142,8 @@ func (i *Issuer) Receipt(ctx context.Context, id proof.ReceiptID) (op.Answer[*pr
 	if err != nil {
 		return op.Answer[*proof.Receipt]{}, err
 	}
-	return op.Answer[*proof.Receipt]{Value: r, Renderer: shown{r}, Freshness: op.Freshness{MaxAge: 24 * time.Hour}}, nil
+	fresh := op.Freshness{MaxAge: 24 * time.Hour}
+	return op.Answer[*proof.Receipt]{Value: r, Renderer: storedReceipt{r}, Freshness: fresh}, nil
 }
 
 // read reads a receipt. It returns op.ErrUnknown if there is none with the id.

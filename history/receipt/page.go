@@ -19,10 +19,10 @@ type page struct {
 
 const (
 	qrWidth = 44.0
-	// beside is the width of the text beside the QR code.
-	beside = pdf.Width - qrWidth - 6
-	// labels is the width of the column of labels.
-	labels = 52.0
+	// qrTextWidth is the width of the text beside the QR code.
+	qrTextWidth = pdf.Width - qrWidth - 6
+	// labelWidth is the width of the column of labels.
+	labelWidth = 52.0
 )
 
 // drawPage draws a receipt served at a base URL. The output is deterministic.
@@ -65,11 +65,11 @@ func bodyOf(s *proof.Statement) (func(*page), error) {
 
 func (p *page) head() {
 	s := &p.receipt.Statement
-	p.Text(pdf.Left, pdf.Top, beside, pdf.AtLeft, 20, pdf.Bold, pdf.Accent, "Dovada verificării")
-	p.Text(pdf.Left, pdf.Top+9, beside, pdf.AtLeft, 10, pdf.Regular, pdf.Faint, "Proof of verification")
+	p.Text(pdf.Left, pdf.Top, qrTextWidth, pdf.AtLeft, 20, pdf.Bold, pdf.Accent, "Dovada verificării")
+	p.Text(pdf.Left, pdf.Top+9, qrTextWidth, pdf.AtLeft, 10, pdf.Regular, pdf.Faint, "Proof of verification")
 	p.y = pdf.Top + 18
-	for _, line := range p.Wrap(beside, 13, pdf.Bold, s.Name) {
-		p.Text(pdf.Left, p.y, beside, pdf.AtLeft, 13, pdf.Bold, pdf.Ink, line)
+	for _, line := range p.Wrap(qrTextWidth, 13, pdf.Bold, s.Name) {
+		p.Text(pdf.Left, p.y, qrTextWidth, pdf.AtLeft, 13, pdf.Bold, pdf.Ink, line)
 		p.y += 6
 	}
 
@@ -78,7 +78,7 @@ func (p *page) head() {
 		kind = "Cod de TVA "
 	}
 
-	p.Text(pdf.Left, p.y, beside, pdf.AtLeft, 11, pdf.Regular, pdf.Ink, kind+s.Number())
+	p.Text(pdf.Left, p.y, qrTextWidth, pdf.AtLeft, 11, pdf.Regular, pdf.Ink, kind+s.Number())
 	p.y = max(p.y+9, pdf.Top+qrWidth)
 }
 
@@ -161,9 +161,9 @@ func (p *page) section(l pdf.Label) {
 
 // row draws a label and a text, on as many lines as necessary.
 func (p *page) row(l pdf.Label, text string) {
-	const x, width = pdf.Left + labels + 4, pdf.Width - labels - 4
-	p.Text(pdf.Left, p.y, labels, pdf.AtLeft, 9, pdf.Regular, pdf.Ink, l.Native)
-	p.Text(pdf.Left, p.y+3.8, labels, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, l.English)
+	const x, width = pdf.Left + labelWidth + 4, pdf.Width - labelWidth - 4
+	p.Text(pdf.Left, p.y, labelWidth, pdf.AtLeft, 9, pdf.Regular, pdf.Ink, l.Native)
+	p.Text(pdf.Left, p.y+3.8, labelWidth, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, l.English)
 	bottom := p.y + 8.4
 	for _, line := range p.Wrap(width, 8.5, pdf.Bold, text) {
 		p.Text(x, p.y, width, pdf.AtLeft, 8.5, pdf.Bold, pdf.Ink, line)

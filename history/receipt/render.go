@@ -25,22 +25,22 @@ func (r reference) Render(ctx context.Context, media, baseURL string) (*op.Docum
 	if err != nil {
 		return nil, err
 	}
-	return shown{read}.Render(ctx, media, baseURL)
+	return storedReceipt{read}.Render(ctx, media, baseURL)
 }
 
-// shown is a receipt read from the store.
-type shown struct{ *proof.Receipt }
+// storedReceipt is a receipt read from the store.
+type storedReceipt struct{ *proof.Receipt }
 
 var (
 	_ op.Renderer    = reference{}
-	_ op.Renderer    = shown{}
+	_ op.Renderer    = storedReceipt{}
 	_ proof.Receipts = (*Issuer)(nil)
 )
 
 var jwtType = []string{"application/jwt"}
 
 // Render implements op.Renderer.
-func (s shown) Render(_ context.Context, media, baseURL string) (*op.Document, error) {
+func (s storedReceipt) Render(_ context.Context, media, baseURL string) (*op.Document, error) {
 	switch media {
 	case "application/jwt":
 		doc := op.NewDocument([]byte(s.JWT))

@@ -6,9 +6,9 @@ import (
 	"github.com/rodata/rodata/api/proof"
 )
 
-// seen remembers receipts known to be stored. Its memory is bounded: it keeps the last 32,768 to 65,536, in two
+// storedIDs remembers receipts known to be stored. Its memory is bounded: it keeps the last 32,768 to 65,536, in two
 // generations.
-type seen struct {
+type storedIDs struct {
 	mu                sync.RWMutex
 	current, previous map[proof.ReceiptID]struct{}
 }
@@ -16,7 +16,7 @@ type seen struct {
 // generation is the size at which a generation is full.
 const generation = 32768
 
-func (s *seen) has(id proof.ReceiptID) bool {
+func (s *storedIDs) has(id proof.ReceiptID) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	_, ok := s.current[id]
@@ -27,7 +27,7 @@ func (s *seen) has(id proof.ReceiptID) bool {
 	return ok
 }
 
-func (s *seen) add(id proof.ReceiptID) {
+func (s *storedIDs) add(id proof.ReceiptID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil || len(s.current) >= generation {

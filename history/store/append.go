@@ -39,7 +39,7 @@ func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx,
 	for some := range rounds(rows) {
 		added, err := d.appendRows(ctx, tx, some)
 		if err != nil {
-			return nil, database.Doing("storing observations", err)
+			return nil, database.Wrap("storing observations", err)
 		}
 
 		changes = append(changes, added...)
@@ -65,8 +65,8 @@ func rowOf(o *history.Observation) row {
 	return r
 }
 
-// lookedOn returns the day in Bucharest on which the observation was made.
-func (r *row) lookedOn() ro.Date { return ro.DateIn(time.UnixMilli(r.at), ro.Bucharest) }
+// observedOn returns the day in Bucharest on which the observation was made.
+func (r *row) observedOn() ro.Date { return ro.DateIn(time.UnixMilli(r.at), ro.Bucharest) }
 
 func (r *row) chained(to *row) bool { return r.company == to.company && r.day == to.day }
 
@@ -110,9 +110,9 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.
 				news = append(news, change{r, last[i]})
 			}
 		case r.day != 0:
-			past = append(past, r.company, r.day, int64(r.lookedOn()))
+			past = append(past, r.company, r.day, int64(r.observedOn()))
 		default:
-			year, month, date := r.lookedOn().UTC().Date()
+			year, month, date := r.observedOn().UTC().Date()
 			looks[month-1] = append(looks[month-1], r.company, year, 1<<(date-1))
 		}
 	}
@@ -199,7 +199,7 @@ func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.
 // observation converts an ordinary row to an observation.
 func (r *row) observation() history.Observation {
 	return history.Observation{
-		Company: ro.CUI(r.company), Day: r.lookedOn(), At: time.UnixMilli(r.at).UTC(),
+		Company: ro.CUI(r.company), Day: r.observedOn(), At: time.UnixMilli(r.at).UTC(),
 		Fingerprint: [16]byte(r.fingerprint), Record: r.record,
 	}
 }

@@ -26,7 +26,7 @@ type DB struct {
 func (d *DB) Ping(ctx context.Context) error {
 	var version int
 	err := d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version)
-	return database.Doing("asking the store of observations", err)
+	return database.Wrap("asking the store of observations", err)
 }
 
 // Migrate updates another room's tables in the same database to the newest version. It calls schema with the folder of

@@ -9,8 +9,8 @@ import (
 
 // description is the part of an OpenAPI description used for clients.
 type description struct {
-	Paths      ordered[ordered[operation]]
-	Components struct{ Schemas ordered[schema] }
+	Paths      orderedObject[orderedObject[operation]]
+	Components struct{ Schemas orderedObject[schema] }
 }
 
 // schema is a JSON Schema with the keywords that the description uses.
@@ -20,7 +20,7 @@ type schema struct {
 	AnyOf       []schema
 	OneOf       []schema
 	Items       *schema
-	Properties  ordered[schema]
+	Properties  orderedObject[schema]
 	Required    oneOrMore
 	Enum        []*string // nil for null
 	Pattern     string
@@ -37,7 +37,7 @@ type operation struct {
 		Required bool
 		Content  map[string]media
 	}
-	Responses ordered[struct{ Content ordered[media] }]
+	Responses orderedObject[struct{ Content orderedObject[media] }]
 }
 
 type parameter struct {
@@ -77,8 +77,8 @@ func (o *oneOrMore) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &(*o)[0])
 }
 
-// ordered is a JSON object that keeps the order of its members.
-type ordered[T any] []member[T]
+// orderedObject is a JSON object that keeps the order of its members.
+type orderedObject[T any] []member[T]
 
 type member[T any] struct {
 	name  string
@@ -86,7 +86,7 @@ type member[T any] struct {
 }
 
 // UnmarshalJSON reads the members in order.
-func (o *ordered[T]) UnmarshalJSON(text []byte) error {
+func (o *orderedObject[T]) UnmarshalJSON(text []byte) error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	if _, err := in.Token(); err != nil {
 		return err

@@ -30,7 +30,7 @@ func (n *notation) expression(s schema) string {
 	}
 
 	for _, t := range s.Type {
-		types = append(types, n.typed(t, s))
+		types = append(types, n.typeExpression(t, s))
 	}
 	if len(types) == 0 {
 		types = []string{n.object}
@@ -39,8 +39,8 @@ func (n *notation) expression(s schema) string {
 	return strings.Join(types, n.or)
 }
 
-// typed returns one of the types of a schema in the syntax of the language.
-func (n *notation) typed(t string, s schema) string {
+// typeExpression returns one of the types of a schema in the syntax of the language.
+func (n *notation) typeExpression(t string, s schema) string {
 	switch {
 	case t == "array":
 		return n.list(n.expression(*s.Items))

@@ -72,15 +72,15 @@ func newMethod(verb, path string, op operation) (_ method, ok bool) {
 		m.answer, m.form = &content[0].value.Schema, formOf(content[0])
 	}
 	if m.form == jsonForm {
-		m.query = slices.DeleteFunc(m.query, func(p parameter) bool { return m.ofTable(p) })
+		m.query = slices.DeleteFunc(m.query, func(p parameter) bool { return m.omits(p) })
 	}
 
 	return m, true
 }
 
-// ofTable reports whether a method that sends and receives JSON does not need a parameter, because it is only for
+// omits reports whether a method that sends and receives JSON does not need a parameter, because it is only for
 // tables or streams or is also in the JSON body.
-func (m *method) ofTable(p parameter) bool {
+func (m *method) omits(p parameter) bool {
 	tables := []string{"format", "order", "delimiter"}
 	return slices.Contains(tables, p.Name) || m.body != nil && p.Name == "mode"
 }
@@ -123,8 +123,8 @@ func snake(camel string) string {
 	return b.String()
 }
 
-// filled returns the path with its arguments replaced by a language's expressions.
-func (m *method) filled(argument func(name string) string) string {
+// fillPath returns the path with its arguments replaced by a language's expressions.
+func (m *method) fillPath(argument func(name string) string) string {
 	path := m.path
 	for _, p := range m.inPath {
 		path = strings.ReplaceAll(path, "{"+p.Name+"}", argument(p.Name))

@@ -92,7 +92,7 @@ func (m *method) php(b *strings.Builder) {
 		fmt.Fprintf(b, "     * %s\n", line)
 	}
 
-	path := "'" + m.filled(func(name string) string { return "' . self::segment($" + name + ") . '" }) + "'"
+	path := "'" + m.fillPath(func(name string) string { return "' . self::segment($" + name + ") . '" }) + "'"
 	path = strings.ReplaceAll(path, " . ''", "")
 	passed := strings.Join(slices.Concat([]string{"'" + m.verb + "'", path}, options), ", ")
 	result := "return "

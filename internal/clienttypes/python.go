@@ -106,7 +106,7 @@ func (m *method) python(b *strings.Builder) {
 	}
 
 	call := map[form]string{none: "_call", jsonForm: "_call", textForm: "_text", bytesForm: "_bytes"}[m.form]
-	path := m.filled(func(name string) string { return "{segment(" + pythonName(name) + ")}" })
+	path := m.fillPath(func(name string) string { return "{segment(" + pythonName(name) + ")}" })
 	passed := strings.Join(slices.Concat([]string{`"` + m.verb + `"`, `f"` + path + `"`}, options), ", ")
 	if len(m.inPath) == 0 {
 		passed = strings.Replace(passed, `f"`, `"`, 1)

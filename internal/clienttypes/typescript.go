@@ -87,7 +87,7 @@ func (m *method) typeScript(b *strings.Builder) {
 		passed = ", { " + strings.Join(options, ", ") + " }"
 	}
 
-	path := m.filled(func(name string) string { return "${segment(" + name + ")}" })
+	path := m.fillPath(func(name string) string { return "${segment(" + name + ")}" })
 	fmt.Fprintf(b, "\t\treturn this.%s('%s', `%s`%s);\n\t}\n", call, m.verb, path, passed)
 }
 

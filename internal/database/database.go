@@ -101,7 +101,7 @@ func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row
 	args ...any) ([]T, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, Doing(doing, err)
+		return nil, Wrap(doing, err)
 	}
 	defer rows.Close()
 
@@ -109,13 +109,13 @@ func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row
 	for rows.Next() {
 		var v T
 		if err := scan(rows, &v); err != nil {
-			return nil, Doing(doing, err)
+			return nil, Wrap(doing, err)
 		}
 
 		all = append(all, v)
 	}
 
-	return all, Doing(doing, rows.Err())
+	return all, Wrap(doing, rows.Err())
 }
 
 // One reads the first row of a query. The error is none if there is no row; any other is wrapped with the attempted
@@ -125,15 +125,15 @@ func One[T any](ctx context.Context, db Querier, doing string, none error, scan 
 	var v, zero T
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return zero, Doing(doing, err)
+		return zero, Wrap(doing, err)
 	}
 	defer rows.Close()
 
 	if !rows.Next() {
-		return zero, cmp.Or(Doing(doing, rows.Err()), none)
+		return zero, cmp.Or(Wrap(doing, rows.Err()), none)
 	}
 	if err := errors.Join(scan(rows, &v), rows.Close()); err != nil {
-		return zero, Doing(doing, err)
+		return zero, Wrap(doing, err)
 	}
 
 	return v, nil
@@ -186,8 +186,8 @@ func Integer(b bool) int {
 	return 0
 }
 
-// Doing wraps an error with the attempted action; nil stays nil.
-func Doing(what string, err error) error {
+// Wrap wraps an error with the attempted action; nil stays nil.
+func Wrap(what string, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

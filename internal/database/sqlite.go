@@ -142,7 +142,7 @@ func (d *DB) TruncateWAL(ctx context.Context) error {
 	for _, checkpoint := range []string{`PRAGMA wal_checkpoint(PASSIVE)`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
 		var busy, frames, moved int
 		if err := db.QueryRowContext(ctx, checkpoint).Scan(&busy, &frames, &moved); err != nil {
-			return Doing("removing deleted rows from "+d.Path, err)
+			return Wrap("removing deleted rows from "+d.Path, err)
 		}
 	}
 

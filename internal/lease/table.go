@@ -26,20 +26,20 @@ func (t Table) Take(ctx context.Context, name string, now, until time.Time) (boo
 		WHERE held.holder = excluded.holder OR held.expires <= $4`,
 		name, t.db.Holder, until.UnixMilli(), now.UnixMilli())
 	if err != nil {
-		return false, database.Doing("taking the lease "+name, err)
+		return false, database.Wrap("taking the lease "+name, err)
 	}
 
 	taken, err := result.RowsAffected()
-	return taken > 0, database.Doing("taking the lease "+name, err)
+	return taken > 0, database.Wrap("taking the lease "+name, err)
 }
 
 // End releases a lease if this process holds it.
 func (t Table) End(ctx context.Context, name string) error {
-	return database.Doing("ending the lease "+name,
+	return database.Wrap("ending the lease "+name,
 		database.Exec(ctx, t.db.Writer, `DELETE FROM `+t.name+` WHERE name = $1 AND holder = $2`, name, t.db.Holder))
 }
 
 // Clear releases all leases. The owner of a SQLite file calls it on opening: earlier holders are gone.
 func (t Table) Clear(ctx context.Context) error {
-	return database.Doing("clearing leases", database.Exec(ctx, t.db.Writer, `DELETE FROM `+t.name))
+	return database.Wrap("clearing leases", database.Exec(ctx, t.db.Writer, `DELETE FROM `+t.name))
 }

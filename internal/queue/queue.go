@@ -97,5 +97,5 @@ func (q *Queue) Holders(ctx context.Context, db *database.DB) ([]int64, error) {
 
 // Release ends all leases of a dead process: its rows are due now.
 func (q *Queue) Release(ctx context.Context, db database.Execer, holder int64, now time.Time) error {
-	return database.Doing("releasing leases of "+q.table, database.Exec(ctx, db, q.releasing, now.UnixMilli(), holder))
+	return database.Wrap("releasing leases of "+q.table, database.Exec(ctx, db, q.releasing, now.UnixMilli(), holder))
 }

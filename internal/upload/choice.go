@@ -10,7 +10,7 @@ import (
 func (r *reader) chosenID(g *grid) (int, error) {
 	var named []int
 	if g.numbered(r.Column) < 0 {
-		if named = r.named(g, hasName(r.Column)); len(named) == 0 {
+		if named = r.findNamed(g, hasName(r.Column)); len(named) == 0 {
 			_, _ = r.recogniseID(g) // finds the header, whose names the problem lists
 		}
 	}

@@ -21,7 +21,7 @@ func (r *reader) findID(g *grid) (id int, err error) {
 
 // recogniseID finds the column and the header without a choice of the caller.
 func (r *reader) recogniseID(g *grid) (id int, err error) {
-	if named := r.named(g, namesID); len(named) > 0 {
+	if named := r.findNamed(g, namesID); len(named) > 0 {
 		return r.only(g, named)
 	}
 
@@ -36,7 +36,7 @@ func (r *reader) recogniseID(g *grid) (id int, err error) {
 		return byContent[0], nil
 	}
 
-	if named := r.named(g, namesWeakly); len(named) > 0 {
+	if named := r.findNamed(g, namesWeakly); len(named) > 0 {
 		return r.only(g, named)
 	}
 	if len(byContent) > 1 {
@@ -51,9 +51,9 @@ func (r *reader) recogniseID(g *grid) (id int, err error) {
 	return 0, r.noID(g)
 }
 
-// named finds the header: of the rows with names that match, the one above the most tax ids. It returns the columns of
-// these names.
-func (r *reader) named(g *grid, match func(string) bool) (columns []int) {
+// findNamed finds the header: of the rows with names that match, the one above the most tax ids. It returns the columns
+// of these names.
+func (r *reader) findNamed(g *grid, match func(string) bool) (columns []int) {
 	most, best := -1, -1
 	for i := range min(len(g.rows), headerRows) {
 		named := matching(g.rows[i].Cells, match)

@@ -25,7 +25,7 @@ func (r *reader) readXLSX() error {
 		return err
 	}
 
-	best, reason := found{ids: -1}, error(nil) // the reason is of the first sheet without a table
+	best, reason := sheetTable{ids: -1}, error(nil) // the reason is of the first sheet without a table
 	for _, s := range sheets {
 		f, err := r.findTable(w, s)
 		switch {
@@ -46,8 +46,8 @@ func (r *reader) readXLSX() error {
 	return r.emitAll(func(each func(*Row) error) error { return w.rows(best.sheet, each) })
 }
 
-// found is a table in a sheet, with the number of tax ids in its first rows: a cover sheet may have one, too.
-type found struct {
+// sheetTable is a table in a sheet, with the number of tax ids in its first rows: a cover sheet may have one, too.
+type sheetTable struct {
 	sheet sheet
 	table Table
 	skip  int
@@ -55,17 +55,17 @@ type found struct {
 }
 
 // findTable finds the table in a sheet.
-func (r *reader) findTable(w *workbook, s sheet) (found, error) {
+func (r *reader) findTable(w *workbook, s sheet) (sheetTable, error) {
 	r.table = Table{ID: -1, Date: -1, Reference: -1}
 	first, err := r.sample(func(each func(*Row) error) error { return w.rows(s, each) })
 	if err == nil {
 		err = r.layOut(first)
 	}
 	if err != nil {
-		return found{}, err
+		return sheetTable{}, err
 	}
 
-	f := found{sheet: s, table: r.table, skip: r.skip}
+	f := sheetTable{sheet: s, table: r.table, skip: r.skip}
 	for _, x := range first[f.skip:] {
 		if id := f.table.ID; id < len(x.Cells) && r.IsTaxID(x.Cells[id]) {
 			f.ids++

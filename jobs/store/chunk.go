@@ -42,7 +42,7 @@ func (d *DB) Next(ctx context.Context, id api.JobID, now time.Time) (*jobs.Chunk
 	var due time.Time
 	err := d.Writer.QueryRowContext(ctx, `SELECT MIN(due) FROM job_chunks WHERE job = $1 AND state = $2`, string(id),
 		int(jobs.Retrying)).Scan(database.Time(&due))
-	return nil, due, database.Doing("finding the next rows of a job", err)
+	return nil, due, database.Wrap("finding the next rows of a job", err)
 }
 
 // Price implements [jobs.Store].
@@ -106,7 +106,7 @@ const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c
 // changeUnfinished changes a job that has not ended, which then stores more bytes. If the job has ended, it returns
 // ErrConflict.
 func (d *DB) changeUnfinished(ctx context.Context, id api.JobID, growth int, change func(*sql.Tx) error) error {
-	return database.Doing("writing rows of a job", d.Transact(ctx, func(tx *sql.Tx) error {
+	return database.Wrap("writing rows of a job", d.Transact(ctx, func(tx *sql.Tx) error {
 		// The update locks the job, so a cancellation takes effect before or after the change.
 		if err := database.ChangeOne(ctx, tx, jobs.ErrConflict,
 			`UPDATE jobs SET bytes = bytes + $1 WHERE id = $2 AND status IN ('queued', 'running')`,
@@ -133,7 +133,7 @@ func (d *DB) Chunk(ctx context.Context, id api.JobID, number int) (*jobs.Chunk, 
 
 // Start implements [jobs.Store].
 func (d *DB) Start(ctx context.Context, id api.JobID, now time.Time) error {
-	return database.Doing("starting a job", database.Exec(ctx, d.Writer,
+	return database.Wrap("starting a job", database.Exec(ctx, d.Writer,
 		`UPDATE jobs SET status = $1, started_at = COALESCE(started_at, $2) WHERE id = $3 AND status = $4`,
 		string(api.RunningJob), now.UnixMilli(), string(id), string(api.QueuedJob)))
 }

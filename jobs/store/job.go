@@ -63,7 +63,7 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 		return insert(ctx, tx, job, chunks, string(document), string(heading), orNull(key), orNull(fingerprint))
 	})
 	if err != nil {
-		return nil, database.Doing("creating a job", err)
+		return nil, database.Wrap("creating a job", err)
 	}
 
 	return created, nil
@@ -190,7 +190,7 @@ func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *j
 		problem = orNull(string(text))
 	}
 
-	return database.Doing("ending a job", database.ChangeOne(ctx, d.Writer, jobs.ErrConflict,
+	return database.Wrap("ending a job", database.ChangeOne(ctx, d.Writer, jobs.ErrConflict,
 		`UPDATE jobs SET status = $1, problem = $2, completed_at = $3, expires_at = $4
 		 WHERE id = $5 AND status IN ('queued', 'running')`,
 		string(status), problem, now.UnixMilli(), now.Add(jobs.KeptFor).UnixMilli(), string(id)))
@@ -224,7 +224,7 @@ func (d *DB) remove(ctx context.Context, query string, args ...any) (ids []api.J
 	if err == nil && d.Path != "" && len(ids) > 0 { // return the free pages to the disk
 		err = database.Exec(ctx, d.Writer, `PRAGMA incremental_vacuum`)
 	}
-	return ids, database.Doing("deleting jobs", err)
+	return ids, database.Wrap("deleting jobs", err)
 }
 
 // Accounts returns the accounts with jobs.

@@ -20,10 +20,10 @@ func Of(t reflect.Type) Schema {
 		return Schema{Type: "string", Format: "date-time"}
 	}
 
-	if a, ok := reflect.Zero(t).Interface().(Answered); ok {
+	if a, ok := reflect.Zero(t).Interface().(AnswerDescriber); ok {
 		return a.AnswerSchema()
 	}
-	if d, ok := reflect.Zero(t).Interface().(Described); ok {
+	if d, ok := reflect.Zero(t).Interface().(Describer); ok {
 		s := d.Schema()
 		if s.Enum != nil || s.Or != "" {
 			s.Name = t.Name()
@@ -83,18 +83,18 @@ func Enum[T ~string](values ...T) Schema {
 }
 
 // Describer is a type that describes its own format.
-type Described interface{ Schema() Schema }
+type Describer interface{ Schema() Schema }
 
 // AnswerDescriber is a type whose format in answers differs from that in requests, which Schema describes.
-type Answered interface{ AnswerSchema() Schema }
+type AnswerDescriber interface{ AnswerSchema() Schema }
 
 // Namer is an object whose name in the OpenAPI description differs from the name of its type, which would be unclear
 // outside of its package.
-type Renamed interface{ SchemaName() string }
+type Namer interface{ SchemaName() string }
 
 // componentName returns the name of a type in the OpenAPI description.
 func componentName(t reflect.Type) string {
-	if n, ok := reflect.Zero(t).Interface().(Renamed); ok {
+	if n, ok := reflect.Zero(t).Interface().(Namer); ok {
 		return n.SchemaName()
 	}
 	return t.Name()

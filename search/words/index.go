@@ -40,7 +40,7 @@ type Index struct {
 	size           int
 	names, context lexicon   // of words
 	joined         lexicon   // of names without their spaces
-	everyday       *everyday // nil without phrases
+	everyday       *synonyms // nil without phrases
 }
 
 // NewIndex builds an index of entries and, if there are any, of phrases for them.
@@ -69,7 +69,7 @@ func NewIndex(entries []Entry, phrases ...Phrase) *Index {
 
 	x.names, x.context, x.joined = newLexicon(names), newLexicon(context), newLexicon(whole)
 	if len(phrases) > 0 {
-		x.everyday = newEveryday(entries, phrases)
+		x.everyday = newSynonyms(entries, phrases)
 	}
 
 	return x

@@ -32,7 +32,7 @@ const (
 // withWords returns the entries that have at least half of the words, in any form, in their names, in phrases for them,
 // or in the names of their parents. The best matches come first. If strictly is set, every word must match, and related
 // words do not count.
-func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
+func (e *synonyms) withWords(typed []string, within Set, strictly bool) []Set {
 	content := withoutFillers(typed)
 	stems := stemsOf(content)
 	tallies := make([]tally, e.size)
@@ -52,7 +52,7 @@ func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 	for first := range stems {
 		for end := first + 1; end <= len(stems); end++ {
 			worth := inPhrase * float64((end-first)*(end-first))
-			for _, entry := range e.meant(content[first:end], stems[first:end]) {
+			for _, entry := range e.entriesFor(content[first:end], stems[first:end]) {
 				tallies[entry].score += worth
 				worth *= perRank
 			}
@@ -88,7 +88,7 @@ func (t *tally) count(position int, weight float64) {
 
 // kin returns the stem if it is known. Otherwise it returns the known stems with the longest common prefix, if that is
 // long enough for related words, such as traducător and traducere, or beekeeping and beekeeper.
-func (e *everyday) kin(stem string) []string {
+func (e *synonyms) kin(stem string) []string {
 	if len(e.terms[stem]) > 0 {
 		return []string{stem}
 	}
@@ -114,7 +114,7 @@ func (e *everyday) kin(stem string) []string {
 }
 
 // best sorts entries into tiers, the highest score first, and drops poor matches.
-func (e *everyday) best(found []mention) (tiers []Set) {
+func (e *synonyms) best(found []mention) (tiers []Set) {
 	slices.SortFunc(found, func(a, b mention) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.entry, b.entry))
 	})

@@ -72,24 +72,24 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 		return Ranking{}
 	}
 
-	found, loosely := x.named(typed, within, forgive)
+	found, loosely := x.searchNames(typed, within, forgive)
 	if x.everyday == nil || len(typed) > maxLoose {
 		return found
 	}
-	if phrases := x.everyday.whole(typed, within); len(phrases) > 0 {
+	if phrases := x.everyday.forWholePhrase(typed, within); len(phrases) > 0 {
 		return found.with(phrases)
 	}
 	if loosely && found.Len() > 0 {
-		return Ranking{apart(found.tiers, x.everyday.mentioned(typed, within, true))}
+		return Ranking{disjoint(found.tiers, x.everyday.withWords(typed, within, true))}
 	}
 	if found.Len() > 0 {
 		return found
 	}
-	if begun := x.everyday.beginning(typed, within); len(begun) > 0 {
+	if begun := x.everyday.forPhrasePrefix(typed, within); len(begun) > 0 {
 		return Ranking{begun}
 	}
 
-	return Ranking{x.everyday.mentioned(typed, within, false)}
+	return Ranking{x.everyday.withWords(typed, within, false)}
 }
 
 // with returns the ranking with other tiers inserted after its first. If the ranking is empty, the result has only the
@@ -99,11 +99,11 @@ func (r Ranking) with(others []Set) Ranking {
 		return Ranking{others}
 	}
 
-	return Ranking{apart(r.tiers[:1], others, r.tiers[1:])}
+	return Ranking{disjoint(r.tiers[:1], others, r.tiers[1:])}
 }
 
 // disjoint joins lists of tiers. It keeps each entry only in its first tier.
-func apart(lists ...[]Set) (tiers []Set) {
+func disjoint(lists ...[]Set) (tiers []Set) {
 	for _, tier := range slices.Concat(lists...) {
 		rest := tier.Clone()
 		for _, before := range tiers {
@@ -118,7 +118,7 @@ func apart(lists ...[]Set) (tiers []Set) {
 
 // searchNames searches the names and contexts. It reports whether it had to treat every word as possibly incomplete or
 // misspelt.
-func (x *Index) named(typed []string, within Set, forgive bool) (found Ranking, loosely bool) {
+func (x *Index) searchNames(typed []string, within Set, forgive bool) (found Ranking, loosely bool) {
 	for _, find := range []func() Set{
 		func() Set { return x.inNames(typed, within) },
 		func() Set { return x.inContext(typed, within, false) },
@@ -137,7 +137,7 @@ func (x *Index) named(typed []string, within Set, forgive bool) (found Ranking, 
 		return x.rank(found, typed), true
 	}
 
-	corrected, texts := x.forgiving(typed, within)
+	corrected, texts := x.withTypo(typed, within)
 	return x.rank(corrected, texts...), true
 }
 
@@ -157,7 +157,7 @@ func (x *Index) inNames(typed []string, within Set) Set {
 func (x *Index) inContext(typed []string, within Set, allIncomplete bool) Set {
 	found, inName := within.Clone(), NewSet(x.size)
 	for i, word := range typed {
-		found.InPlaceIntersection(x.matching(word, allIncomplete || i == len(typed)-1, inName))
+		found.InPlaceIntersection(x.matchWord(word, allIncomplete || i == len(typed)-1, inName))
 		if found.None() {
 			return found
 		}
@@ -167,9 +167,9 @@ func (x *Index) inContext(typed []string, within Set, allIncomplete bool) Set {
 	return found
 }
 
-// matching returns the entries with a word in a name or in the context. It adds those with the word in a name to
+// matchWord returns the entries with a word in a name or in the context. It adds those with the word in a name to
 // inName.
-func (x *Index) matching(word string, incomplete bool, inName Set) Set {
+func (x *Index) matchWord(word string, incomplete bool, inName Set) Set {
 	matches := NewSet(x.size)
 	x.names.add(word, incomplete, matches)
 	inName.InPlaceUnion(matches)
@@ -185,11 +185,11 @@ func (x *Index) unspaced(typed []string, within Set) Set {
 }
 
 // withTypo returns the entries that match if one typing error in one word is corrected, and the corrected texts.
-func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]string) {
+func (x *Index) withTypo(typed []string, within Set) (found Set, corrected [][]string) {
 	found = NewSet(x.size)
 	matches := make([]Set, len(typed))
 	for i, word := range typed {
-		matches[i] = x.matching(word, i == len(typed)-1, NewSet(x.size))
+		matches[i] = x.matchWord(word, i == len(typed)-1, NewSet(x.size))
 	}
 
 	for i, word := range typed {

@@ -35,7 +35,7 @@ func (m *Meters) Observer(ops []*op.Operation, record Record) func(context.Conte
 			rest:      m.requests.WithLabelValues(operation.Name, success, "rest"),
 			mcp:       m.requests.WithLabelValues(operation.Name, success, "mcp"),
 		}
-		if mayAskRegistry(operation) {
+		if mayQueryRegistry(operation) {
 			m.stale.add(operation.Name)
 		}
 	}
@@ -63,7 +63,7 @@ func (m *Meters) Observer(ops []*op.Operation, record Record) func(context.Conte
 			addresses.count(o)
 		}
 
-		if record(ctx, o) && mayAskRegistry(o.Operation) {
+		if record(ctx, o) && mayQueryRegistry(o.Operation) {
 			traceLookup(ctx, o)
 		}
 	}
@@ -80,8 +80,8 @@ func find(meters []operationMeter, operation *op.Operation) *operationMeter {
 	panic("the operation " + operation.Name + " is not in the table")
 }
 
-// mayAskRegistry reports whether an operation may query a registry.
-func mayAskRegistry(operation *op.Operation) bool {
+// mayQueryRegistry reports whether an operation may query a registry.
+func mayQueryRegistry(operation *op.Operation) bool {
 	return slices.Contains(operation.Errors, problem.UpstreamError)
 }
 
@@ -101,10 +101,10 @@ func (d *bucketMeter) count(o *op.Observation) {
 	}
 }
 
-// AskedRegistry reports whether a call waited for a registry, or tried to. The time that the gateway itself takes is
+// QueriedRegistry reports whether a call waited for a registry, or tried to. The time that the gateway itself takes is
 // then negligible.
-func AskedRegistry(o *op.Observation) bool {
-	if !mayAskRegistry(o.Operation) {
+func QueriedRegistry(o *op.Observation) bool {
+	if !mayQueryRegistry(o.Operation) {
 		return false
 	}
 	if o.Reply.Problem == nil {

@@ -173,7 +173,7 @@ func outcomeOf(err error) string {
 	switch {
 	case err == nil, errors.Is(err, op.ErrUnknown):
 		return outcomeOK
-	case errors.Is(err, upstream.ErrNotAsked):
+	case errors.Is(err, upstream.ErrNotSent):
 		return outcomeNotAsked
 	case errors.Is(err, upstream.ErrRejected):
 		return outcomeRejected

@@ -57,7 +57,7 @@ func TestOutcomes(t *testing.T) {
 		"broken":         {failure(op.Broken, upstream.ErrConnection), "error"},
 		"timed out":      {failure(op.TimedOut, context.DeadlineExceeded), "timeout"},
 		"asked to wait":  {failure(op.Closed, errors.New("status 429")), "wait"},
-		"breaker open":   {failure(op.Closed, upstream.ErrNotAsked), "not_asked"},
+		"breaker open":   {failure(op.Closed, upstream.ErrNotSent), "not_asked"},
 		"rejected":       {failure(op.Broken, upstream.ErrRejected), "rejected"},
 		"nobody waits":   {failure(op.Broken, context.Canceled), "cancelled"},
 		"something else": {errors.New("panic"), "error"},

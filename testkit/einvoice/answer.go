@@ -41,8 +41,8 @@ func trouble(title, message string) answer {
 	return jsonAnswer(map[string]string{"eroare": message, "titlu": title})
 }
 
-// take registers an upload.
-func (s *Service) take(endpoint, standard, cif string, body []byte) answer {
+// acceptUpload registers an upload.
+func (s *Service) acceptUpload(endpoint, standard, cif string, body []byte) answer {
 	switch {
 	case cif != FiscalCode:
 		return refusedUpload("Nu aveti drept in SPV pentru CIF=" + cif)

@@ -194,7 +194,7 @@ func (s *Service) answer(endpoint string, r *http.Request, body []byte) answer {
 	q := r.URL.Query()
 	switch endpoint {
 	case "upload":
-		return s.take(path.Base(r.URL.Path), q.Get("standard"), q.Get("cif"), body)
+		return s.acceptUpload(path.Base(r.URL.Path), q.Get("standard"), q.Get("cif"), body)
 	case "stareMesaj":
 		return s.state(q.Get("id_incarcare"))
 	case "listaMesajePaginatieFactura":

@@ -34,7 +34,7 @@ const (
 )
 
 // showcase lists the first companies, one for each case that is worth demonstrating.
-var picked = []recipe{
+var showcase = []recipe{
 	{"EXEMPLU TRANSILVAN", "Cluj-Napoca", "SRL", Registered, paying, "6210", ro.NewDate(2012, time.March, 5)},
 	{"EXEMPLU RADIAT", "Timișoara", "SRL", StruckOff, paying, "0119", ro.NewDate(2001, time.January, 15)},
 	{"EXEMPLU SUSPENDAT", "Sector 3", "SRL", Suspended, neverPaid, "4711", ro.NewDate(2010, time.February, 2)},

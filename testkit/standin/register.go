@@ -36,8 +36,8 @@ func newRegister() (*register, error) {
 	r := &register{byCUI: map[ro.CUI]*Company{}}
 	for i := 1; i <= companyCount; i++ {
 		what := invent(i, places)
-		if i <= len(picked) {
-			what = picked[i-1]
+		if i <= len(showcase) {
+			what = showcase[i-1]
 		}
 
 		r.companies = append(r.companies, newCompany(i, what, places))

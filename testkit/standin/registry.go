@@ -159,7 +159,7 @@ func (s *Registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	e := exchange{w: w, r: r, reply: s.answer(r, body)}
-	fault, err := s.take(&e)
+	fault, err := s.pickFault(&e)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -176,9 +176,9 @@ func (s *Registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// take counts the request and picks its fault. The first of these applies: being down, the header, the queue, the
+// pickFault counts the request and picks its fault. The first of these applies: being down, the header, the queue, the
 // standing fault, the path's fault, the requested number.
-func (s *Registry) take(e *exchange) (Fault, error) {
+func (s *Registry) pickFault(e *exchange) (Fault, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 

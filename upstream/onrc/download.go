@@ -102,14 +102,14 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // try makes one attempt at the missing part of the file.
-func (h *host) try(ctx context.Context, t *transfer) (done, error) {
+func (h *host) try(ctx context.Context, t *transfer) (noResult, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
 	from := t.arrived()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
 	if err != nil {
-		return done{}, err
+		return noResult{}, err
 	}
 
 	req.Header.Set("User-Agent", h.userAgent)
@@ -120,18 +120,18 @@ func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 
 	res, err := h.files.Do(req)
 	if err != nil {
-		return done{}, transferFailure(ctx, err)
+		return noResult{}, transferFailure(ctx, err)
 	}
 	defer res.Body.Close()
 
 	if from, err = t.begin(res, from); err != nil {
-		return done{}, err
+		return noResult{}, err
 	}
 
 	watchdog := time.AfterFunc(h.idle, func() { cancel(errStalled) })
 	defer watchdog.Stop()
 
-	return done{}, transferFailure(ctx, t.write(res.Body, from, func() { watchdog.Reset(h.idle) }))
+	return noResult{}, transferFailure(ctx, t.write(res.Body, from, func() { watchdog.Reset(h.idle) }))
 }
 
 var errStalled = errors.New("no data arrived for too long")

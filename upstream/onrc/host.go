@@ -21,11 +21,11 @@ type host struct {
 	files     *http.Client
 	idle      time.Duration // maximum wait for the next byte of a file
 	retry     time.Duration // pause after an attempt without progress
-	fetch     func(context.Context, *transfer) (done, error)
+	fetch     func(context.Context, *transfer) (noResult, error)
 }
 
 // noResult is the empty result of a transfer to a file.
-type done struct{}
+type noResult struct{}
 
 const (
 	// fileDeadline bounds one attempt to fetch a file. The part received by then is kept.
@@ -57,12 +57,12 @@ func newHost(o PortalOptions) (*host, error) {
 	transport := upstream.NewTransport(upstream.Options{HeaderTimeout: fileIdle})
 	transport.DisableCompression = true // content lengths must match the files
 	h.files = &http.Client{Transport: transport, CheckRedirect: h.checkRedirect}
-	h.fetch = upstream.Guard(h.breaker, observed(o.Observe, h.try))
+	h.fetch = upstream.Guard(h.breaker, withObserver(o.Observe, h.try))
 	return h, nil
 }
 
 // withObserver reports each call of a function.
-func observed[K, V any](
+func withObserver[K, V any](
 	observe func(time.Time, error), call func(context.Context, K) (V, error),
 ) func(context.Context, K) (V, error) {
 	if observe == nil {

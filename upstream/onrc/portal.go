@@ -46,7 +46,7 @@ func NewPortal(o PortalOptions) (*Portal, error) {
 	}
 
 	p := &Portal{host: h}
-	p.ask = upstream.Guard(p.breaker, observed(o.Observe, p.call))
+	p.ask = upstream.Guard(p.breaker, withObserver(o.Observe, p.call))
 	return p, nil
 }
 

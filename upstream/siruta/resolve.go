@@ -15,11 +15,11 @@ import (
 func (r *Registry) Resolve(county, anafCode int, name string) (place string, siruta int, ok bool) {
 	candidates := r.candidates(county, name)
 	if len(candidates) == 0 {
-		candidates = r.typed(county, name)
+		candidates = r.placesTyped(county, name)
 	}
 
 	if len(candidates) > 1 && anafCode > 0 {
-		candidates = narrowed(candidates, func(i int) bool {
+		candidates = narrow(candidates, func(i int) bool {
 			p := &r.places[i]
 			return p.ANAFCode != nil && *p.ANAFCode == anafCode || p.second == anafCode
 		})
@@ -35,16 +35,16 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 
 // candidates returns the places of a county with a name, which designations may surround.
 func (r *Registry) candidates(county int, name string) []int {
-	candidates := r.named(county, name)
+	candidates := r.placesNamed(county, name)
 	if len(candidates) > 0 {
 		return candidates
 	}
 
 	names := parts(name)
-	candidates = r.named(county, names[0])
+	candidates = r.placesNamed(county, names[0])
 	if len(names) > 1 {
 		units := r.placeIndex.Named(names[1])
-		candidates = narrowed(candidates, func(i int) bool {
+		candidates = narrow(candidates, func(i int) bool {
 			return units.Test(uint(r.bySIRUTA[r.places[i].unit]))
 		})
 	}
@@ -54,7 +54,7 @@ func (r *Registry) candidates(county int, name string) []int {
 
 // placesNamed returns the places of a county with a name. SIRUTA spells four seats differently from their town or
 // commune (Rosiori de Vede, Roșiori de Vede). In these cases, only the town or commune counts.
-func (r *Registry) named(county int, name string) []int {
+func (r *Registry) placesNamed(county int, name string) []int {
 	places, ok := r.placesOfCounty[county]
 	if !ok {
 		return nil
@@ -69,7 +69,7 @@ func (r *Registry) named(county int, name string) []int {
 }
 
 // narrow returns the candidates that fit, or all of them if none does.
-func narrowed(candidates []int, fits func(int) bool) []int {
+func narrow(candidates []int, fits func(int) bool) []int {
 	var narrow []int
 	for _, i := range candidates {
 		if fits(i) {

@@ -36,7 +36,7 @@ func spelledOut(text string) string {
 var olderWords = strings.NewReplacer("targu", "tirgu", "ramnicu", "rimnicu", "sfantu", "sfintu")
 
 // placesTyped returns the places of a county for a name as people write it.
-func (r *Registry) typed(county int, text string) []int {
+func (r *Registry) placesTyped(county int, text string) []int {
 	written := spelledOut(text)
 	if found := r.candidates(county, written); len(found) > 0 {
 		return found
@@ -70,7 +70,7 @@ func (r *Registry) town(county int, text string) string {
 	if county == 0 {
 		county = anyCounty
 	}
-	if candidates := r.typed(county, text); len(candidates) > 0 {
+	if candidates := r.placesTyped(county, text); len(candidates) > 0 {
 		return r.places[candidates[0]].Name
 	}
 

@@ -32,11 +32,11 @@ type cause struct {
 func (c *cause) Error() string { return "VIES answered " + c.code }
 
 // breakerCause is the failure that opened a state's breaker: the reason why the state is not queried.
-type leftAlone struct{ notAsked, because error }
+type breakerCause struct{ notAsked, because error }
 
-func (l *leftAlone) Error() string { return l.notAsked.Error() + ": " + l.because.Error() }
+func (l *breakerCause) Error() string { return l.notAsked.Error() + ": " + l.because.Error() }
 
-func (l *leftAlone) Unwrap() []error { return []error{l.notAsked, l.because} }
+func (l *breakerCause) Unwrap() []error { return []error{l.notAsked, l.because} }
 
 // failureOf converts an error code of VIES. An unknown code is a failure.
 func failureOf(state vatid.State, code string) error {
@@ -92,7 +92,7 @@ func ofState(state vatid.State, err error) error {
 
 // reasonOf returns the reason why a number could not be checked.
 func reasonOf(err error) vat.Reason {
-	if left, ok := errors.AsType[*leftAlone](err); ok {
+	if left, ok := errors.AsType[*breakerCause](err); ok {
 		return reasonOf(left.because)
 	}
 	if c, ok := errors.AsType[*cause](err); ok {
@@ -103,7 +103,7 @@ func reasonOf(err error) vat.Reason {
 	switch {
 	case errors.Is(err, errFull):
 		return vat.QueueFull
-	case errors.Is(err, upstream.ErrNotAsked):
+	case errors.Is(err, upstream.ErrNotSent):
 		return vat.MemberStateUnavailable
 	case ok && f.Kind == op.TimedOut:
 		return vat.Timeout
@@ -122,7 +122,7 @@ func isBusy(err error) bool {
 
 // mayHelp reports whether a retry within seconds may help. It does not while the breaker is open, whatever opened it.
 func mayHelp(err error) bool {
-	if errors.Is(err, upstream.ErrNotAsked) {
+	if errors.Is(err, upstream.ErrNotSent) {
 		return false
 	}
 	if c, ok := errors.AsType[*cause](err); ok {

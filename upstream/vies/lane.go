@@ -75,7 +75,7 @@ func newLane(state vatid.State, all *Lanes, o Options) *lane {
 // without an attempt go first.
 func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Result, error) {
 	if err := l.breaker.Refusal(); err != nil { // the lane may pause longer than the caller wants to wait
-		return Result{}, l.leftAlone(err)
+		return Result{}, l.withBreakerCause(err)
 	}
 
 	caller := op.CallerOf(ctx)
@@ -157,8 +157,8 @@ func (l *lane) attempt(ctx context.Context, q Question) (Result, error) {
 	if got.busy != nil {
 		err = got.busy
 	}
-	if errors.Is(err, upstream.ErrNotAsked) {
-		return got.Result, l.leftAlone(err)
+	if errors.Is(err, upstream.ErrNotSent) {
+		return got.Result, l.withBreakerCause(err)
 	}
 
 	l.note(err)
@@ -167,7 +167,7 @@ func (l *lane) attempt(ctx context.Context, q Question) (Result, error) {
 
 // withBreakerCause adds to a breaker's error the state and the failure that opened the breaker, because the breaker
 // knows neither.
-func (l *lane) leftAlone(err error) error {
+func (l *lane) withBreakerCause(err error) error {
 	f, ok := errors.AsType[*op.Failure](ofState(l.state, err))
 	if !ok {
 		return err
@@ -176,7 +176,7 @@ func (l *lane) leftAlone(err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.trouble != nil {
-		f.Err = &leftAlone{f.Err, l.trouble}
+		f.Err = &breakerCause{f.Err, l.trouble}
 	}
 
 	return f
@@ -207,7 +207,7 @@ func (l *lane) note(err error) {
 }
 
 // queriedWithin reports whether a question ended within the last d.
-func (l *lane) askedWithin(d time.Duration) bool {
+func (l *lane) queriedWithin(d time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return time.Since(l.asked) < d

@@ -169,7 +169,7 @@ func TestReasons(t *testing.T) {
 		}
 
 		_, err := ask(t, r, "", "DE811569869", "")
-		if !errors.Is(err, upstream.ErrNotAsked) || reasonOf(err) != vat.VATError {
+		if !errors.Is(err, upstream.ErrNotSent) || reasonOf(err) != vat.VATError {
 			t.Errorf("%v because of %s", err, reasonOf(err))
 		}
 	})
@@ -208,7 +208,7 @@ func TestAnOpenBreakerAnswersAtOnce(t *testing.T) {
 			if c, err := ask(t, r, "", german, ""); err != nil || c.Status == vat.Invalid {
 				t.Errorf("%s: %+v, %v", code, c, err)
 			}
-			if c, err := ask(t, r, "", "DE811569869", ""); !errors.Is(err, upstream.ErrNotAsked) {
+			if c, err := ask(t, r, "", "DE811569869", ""); !errors.Is(err, upstream.ErrNotSent) {
 				t.Errorf("%s: %+v, %v", code, c, err)
 			}
 			if took := time.Since(began); took > 0 || s.count() != asked {

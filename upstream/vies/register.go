@@ -33,7 +33,7 @@ type Lanes struct {
 }
 
 // Querier queries VIES once. It is implemented by *Client.
-type Asker interface {
+type Querier interface {
 	Check(context.Context, Question) (Result, error)
 	Availability(context.Context) (Availability, error)
 }
@@ -41,7 +41,7 @@ type Asker interface {
 // Options configure Lanes.
 type Options struct {
 	// Client queries VIES, usually a *Client.
-	Client Asker
+	Client Querier
 	// Breaker configures the breakers of the member states; the zero value has the defaults.
 	Breaker upstream.BreakerSettings
 }

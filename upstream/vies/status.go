@@ -15,7 +15,7 @@ const (
 	// pollAgain is the interval after a failed poll.
 	pollAgain = time.Minute
 	// reportLifetime is the lifetime of a report.
-	reportLasts = 3 * pollEvery
+	reportLifetime = 3 * pollEvery
 )
 
 // poller polls VIES for its report on itself and on the member states.
@@ -89,7 +89,7 @@ func (l *Lanes) Status() Status {
 	l.status.mu.Lock()
 	report, reportedAt, failing := l.status.report, l.status.reportedAt, l.status.failing
 	l.status.mu.Unlock()
-	current := time.Since(reportedAt) < reportLasts
+	current := time.Since(reportedAt) < reportLifetime
 
 	s := Status{Breaker: l.status.breaker.State(), LastSuccess: l.status.breaker.LastSuccess()}
 	s.Down = current && !report.VIES || !current && failing
@@ -107,7 +107,7 @@ func (l *Lanes) Status() Status {
 		one.Known = one.Known || one.Down
 		s.States = append(s.States, one)
 
-		if lane.askedWithin(reportLasts) {
+		if lane.queriedWithin(reportLifetime) {
 			asked++
 			if one.Breaker != upstream.BreakerClosed { // half open: the next question is a probe
 				open++

@@ -71,13 +71,13 @@ func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, a
 
 		return err
 	})
-	return added, database.Doing("noting that account "+account+" cannot pay for its watch-lists", err)
+	return added, database.Wrap("noting that account "+account+" cannot pay for its watch-lists", err)
 }
 
 // ClearUnpaid removes the mark from the watch-lists of an account in which everything is paid for, and marks of earlier
 // months, which are no longer charged.
 func (d *DB) ClearUnpaid(ctx context.Context, account string, month watch.Month) error {
-	return database.Doing("noting that the watch-lists of account "+account+" are paid for",
+	return database.Wrap("noting that the watch-lists of account "+account+" are paid for",
 		database.Exec(ctx, d.Writer, `UPDATE watchlists SET unpaid = NULL WHERE account = $2 AND unpaid IS NOT NULL
 			AND (unpaid < $1 OR NOT EXISTS
 				(SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal AND `+unpaidFor+`))`, int(month), account))

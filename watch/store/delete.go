@@ -35,7 +35,7 @@ func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID)
 		err = d.deletePending(ctx, account, l.Ordinal)
 	}
 	if err != nil {
-		return database.Doing("deleting a watch-list", err)
+		return database.Wrap("deleting a watch-list", err)
 	}
 
 	return d.deleteHidden(ctx, l.Ordinal)
@@ -65,7 +65,7 @@ func (d *DB) deleteHidden(ctx context.Context, list int64) error {
 		return err
 	}
 
-	return database.Doing(doing, database.Exec(ctx, d.Writer, `DELETE FROM watchlists WHERE ordinal = $1`, list))
+	return database.Wrap(doing, database.Exec(ctx, d.Writer, `DELETE FROM watchlists WHERE ordinal = $1`, list))
 }
 
 // deleteFeed deletes the rows of a feed in short transactions: the rows whose column (account or list) has a value, up
@@ -91,7 +91,7 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any, upTo int64) 
 			return database.Exec(ctx, tx, `DELETE FROM feed WHERE `+column+` = $1 AND number <= $2`, of, last)
 		})
 		if err != nil {
-			return database.Doing("deleting a feed", err)
+			return database.Wrap("deleting a feed", err)
 		}
 	}
 
@@ -120,7 +120,7 @@ func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 		return err
 	}
 	if err := database.Exec(ctx, d.Writer, `DELETE FROM feed_expired WHERE account = $1`, account); err != nil {
-		return database.Doing(doing, err)
+		return database.Wrap(doing, err)
 	}
 
 	return d.deleteMany(ctx, doing, `DELETE FROM paid WHERE account = $1

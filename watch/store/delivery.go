@@ -48,7 +48,7 @@ type Health struct {
 // queueDeliveries queues a range of events for the webhooks that want them, in the transaction that wrote the events
 // and their fan-out. A new event is not due before the earlier events of the same company.
 func queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64, at time.Time) error {
-	return database.Doing("queueing deliveries", database.Exec(ctx, tx, insertDeliveries, at.UnixMilli(), first, last))
+	return database.Wrap("queueing deliveries", database.Exec(ctx, tx, insertDeliveries, at.UnixMilli(), first, last))
 }
 
 const insertDeliveries = `INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
@@ -94,7 +94,7 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 	return func(r database.Row, v *Delivery) error {
 		var e watch.Event
 		var ms int64
-		p := watch.Place{Feed: api.FeedOf(account)}
+		p := watch.Position{Feed: api.FeedOf(account)}
 		err := r.Scan(&v.Webhook, &v.Number, &v.List, &v.Company, database.Time(&v.CreatedAt), &v.Tries,
 			database.Time(&v.DueAt), database.Time(&v.At), &v.Delivered, &v.Status, &v.Failure, &ms, &p.Reference,
 			&p.Watchlist, database.Time(&e.At), database.JSON(&e))
@@ -149,7 +149,7 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, health []Health) erro
 			v.Duration.Milliseconds())
 	}
 
-	return database.Doing("recording deliveries", d.Transact(ctx, func(tx *sql.Tx) error {
+	return database.Wrap("recording deliveries", d.Transact(ctx, func(tx *sql.Tx) error {
 		for _, v := range health {
 			if err := setHealth(ctx, tx, v); err != nil {
 				return err
@@ -193,7 +193,7 @@ func setHealth(ctx context.Context, tx *sql.Tx, h Health) error {
 
 // SetAccepted records that the endpoint of a webhook has accepted an event at its URL.
 func (d *DB) SetAccepted(ctx context.Context, w *Webhook) error {
-	return database.Doing("recording that an endpoint accepts events", database.Exec(ctx, d.Writer,
+	return database.Wrap("recording that an endpoint accepts events", database.Exec(ctx, d.Writer,
 		`UPDATE webhooks SET accepted = 1 WHERE ordinal = $1 AND url = $2 AND accepted = 0`, w.Ordinal, w.URL))
 }
 
@@ -226,7 +226,7 @@ func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, 
 		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1
 			WHERE webhook = $2 AND company = $3 AND due_at > $1`, now.UnixMilli(), w.Ordinal, company)
 	})
-	return database.Doing("retrying a delivery", err)
+	return database.Wrap("retrying a delivery", err)
 }
 
 // Replay queues up to most events after a position in the account's feed that the webhook wants, whether or not they

@@ -60,7 +60,7 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]a
 
 // EndDigest implements watch.DigestStore. If the watch-list's digest was changed in the meantime, the new time is kept.
 func (d *DB) EndDigest(ctx context.Context, one watch.Digest, next time.Time) error {
-	return database.Doing("ending a digest", database.Exec(ctx, d.Writer,
+	return database.Wrap("ending a digest", database.Exec(ctx, d.Writer,
 		`UPDATE watchlists SET digest_after = $1, digest_until = NULL,
 			digest_at = CASE WHEN digest_at = $2 THEN $3 ELSE digest_at END
 		 WHERE ordinal = $4 AND digest_until = $1`, one.Until, one.Due.UnixMilli(), next.UnixMilli(), one.List))

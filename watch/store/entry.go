@@ -94,7 +94,7 @@ func (d *DB) RecordEntries(ctx context.Context, release ro.Date, companies []ro.
 
 		return d.Add(ctx, tx, events...)
 	})
-	return changed && err == nil, database.Doing("comparing entries of the trade register", err)
+	return changed && err == nil, database.Wrap("comparing entries of the trade register", err)
 }
 
 // keptEntry is the stored entry of a company, with its release.

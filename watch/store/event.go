@@ -46,7 +46,7 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 	}
 
 	if err := d.statements.Exec(ctx, tx, insertFeed, rows); err != nil {
-		return database.Doing("adding events to the feeds of watch-lists", err)
+		return database.Wrap("adding events to the feeds of watch-lists", err)
 	}
 
 	return queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
@@ -62,7 +62,7 @@ func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, 
 	if err := database.Exec(ctx, tx,
 		`INSERT INTO feed (number, list, account, company, kinds) VALUES ($1, $2, $3, $4, $5)`,
 		number, list, account, companyOf(&e), int64(e.Kinds())); err != nil {
-		return database.Doing("adding an event to the feed of an account", err)
+		return database.Wrap("adding an event to the feed of an account", err)
 	}
 
 	return queueDeliveries(ctx, tx, number, number, e.At)
@@ -79,7 +79,7 @@ func (d *DB) write(ctx context.Context, tx *sql.Tx, events []watch.Event) (first
 	for i := range events {
 		document, err := json.Marshal(&events[i])
 		if err != nil {
-			return 0, database.Doing("writing an event", err)
+			return 0, database.Wrap("writing an event", err)
 		}
 
 		e := &events[i]
@@ -97,7 +97,7 @@ func (d *DB) write(ctx context.Context, tx *sql.Tx, events []watch.Event) (first
 		rows[5*i] = first + int64(i)
 	}
 
-	return first, database.Doing("writing events", d.statements.Exec(ctx, tx, insertEvents, rows))
+	return first, database.Wrap("writing events", d.statements.Exec(ctx, tx, insertEvents, rows))
 }
 
 func companyOf(e *watch.Event) sql.NullInt64 {

@@ -170,7 +170,7 @@ func scanEvent(feed uint32) func(database.Row, *api.Event) error {
 	return func(r database.Row, event *api.Event) error {
 		var e watch.Event
 		var company sql.NullInt64
-		p := watch.Place{Feed: feed}
+		p := watch.Position{Feed: feed}
 		err := r.Scan(&p.Number, &p.List, &company, &p.Reference, &p.Watchlist, database.Time(&e.At), database.JSON(&e))
 		e.Company = ro.CUI(company.Int64)
 		*event = e.In(p)

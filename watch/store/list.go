@@ -52,7 +52,7 @@ func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.L
 			l.Ordinal, l.ID, l.Account, l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt),
 			string(l.Every), l.FeedHash, l.FeedKey, l.CreatedAt.UnixMilli(), string(l.Language))
 	})
-	return added, database.Doing("adding a watch-list", err)
+	return added, database.Wrap("adding a watch-list", err)
 }
 
 // Lists returns the watch-lists of an account, the oldest first.
@@ -107,7 +107,7 @@ func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
 			l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every), l.FeedHash,
 			database.Integer(off && !l.DigestAt.IsZero()), l.Ordinal, account, string(l.Language), l.FeedKey)
 	})
-	return l, database.Doing("changing a watch-list", err)
+	return l, database.Wrap("changing a watch-list", err)
 }
 
 // EndFeeds ends the addresses of feeds that were shown to revoked keys of an account: the stored form of their secret
@@ -121,7 +121,7 @@ func (d *DB) EndFeeds(ctx context.Context, account string, revoked []string) err
 		}
 	}
 
-	return database.Doing("ending the feeds of revoked keys", err)
+	return database.Wrap("ending the feeds of revoked keys", err)
 }
 
 // HashFeeds hashes the secrets of feeds that earlier releases stored unhashed.
@@ -136,5 +136,5 @@ func (d *DB) HashFeeds(ctx context.Context, hash func(secret string) string) err
 		}
 	}
 
-	return database.Doing(doing, err)
+	return database.Wrap(doing, err)
 }

@@ -49,7 +49,9 @@ func inOrder(looks []watch.LookResult) []watch.LookResult {
 }
 
 // summaries reads the stored summaries of companies, and locks them until the end of the transaction.
-func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (map[ro.CUI]watch.LookSummary, error) {
+func (d *DB) summaries(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (
+	map[ro.CUI]watch.LookSummary, error,
+) {
 	args := make([]any, len(looks))
 	for i := range looks {
 		args[i] = int64(looks[i].Company)
@@ -64,7 +66,7 @@ func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (
 		kept[company] = l
 		return err
 	})
-	return kept, database.Doing("reading the last looks at companies", err)
+	return kept, database.Wrap("reading the last looks at companies", err)
 }
 
 // keepTexts stores the last known texts of companies, in the order in which all processes lock rows.
@@ -76,7 +78,7 @@ func keepTexts(ctx context.Context, tx *sql.Tx, texts map[ro.CUI]watch.Texts) er
 				sql.NullString{String: string(document), Valid: len(texts[company]) > 0}, int64(company))
 		}
 		if err != nil {
-			return database.Doing("keeping the last known texts of a company", err)
+			return database.Wrap("keeping the last known texts of a company", err)
 		}
 	}
 
@@ -84,7 +86,9 @@ func keepTexts(ctx context.Context, tx *sql.Tx, texts map[ro.CUI]watch.Texts) er
 }
 
 // storeLooks stores looks at companies. If a newer look is stored, an older one changes nothing.
-func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kept map[ro.CUI]watch.LookSummary) error {
+func (d *DB) storeLooks(
+	ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kept map[ro.CUI]watch.LookSummary,
+) error {
 	var found, missed []any
 	for i := range looks {
 		l := &looks[i]
@@ -99,6 +103,6 @@ func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kep
 		}
 	}
 
-	return database.Doing("keeping looks at companies",
+	return database.Wrap("keeping looks at companies",
 		cmp.Or(d.statements.Exec(ctx, tx, upsertLooked, found), d.statements.Exec(ctx, tx, upsertMissed, missed)))
 }

@@ -47,7 +47,7 @@ func (d *DB) MarkPaid(
 		return err
 	})
 	if err != nil {
-		return nil, database.Doing("marking companies as paid", err)
+		return nil, database.Wrap("marking companies as paid", err)
 	}
 
 	return due, nil
@@ -58,7 +58,7 @@ func (d *DB) Unpay(ctx context.Context, account string, companies []ro.CUI, mont
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		return d.statements.Exec(ctx, tx, unpay, payments(account, companies, month))
 	})
-	return database.Doing("taking back payments of companies", err)
+	return database.Wrap("taking back payments of companies", err)
 }
 
 // payments returns the arguments of statements about payments.

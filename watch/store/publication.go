@@ -40,13 +40,13 @@ func (d *DB) Publish(ctx context.Context, register string, day ro.Date, e watch.
 
 		return queueDeliveries(ctx, tx, number, number, e.At)
 	})
-	return added && err == nil, database.Doing("noting a publication of "+register, err)
+	return added && err == nil, database.Wrap("noting a publication of "+register, err)
 }
 
 // Note records a day under a name, unless a later one is recorded.
 func (d *DB) Note(ctx context.Context, name string, day ro.Date) error {
 	_, err := note(ctx, d.Writer, name, day)
-	return database.Doing("noting "+name, err)
+	return database.Wrap("noting "+name, err)
 }
 
 // Noted returns the day recorded under a name, or 0 if there is none.

@@ -55,7 +55,7 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 	var unread error // from observations that could not be parsed
 	err := r.Store.Transact(ctx, func(tx *sql.Tx) error {
 		looks := inOrder(a.Looks)
-		kept, err := r.Store.looked(ctx, tx, looks)
+		kept, err := r.Store.summaries(ctx, tx, looks)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 		}
 
 		forward(looks, changes, kept)
-		if err := r.Store.look(ctx, tx, looks, kept); err != nil {
+		if err := r.Store.storeLooks(ctx, tx, looks, kept); err != nil {
 			return err
 		}
 
@@ -116,7 +116,7 @@ func (r *Recorder) events(changes []history.Change, kept map[ro.CUI]watch.LookSu
 		before, errBefore := r.Snapshot(&c.Before)
 		after, errAfter := r.Snapshot(&c.After)
 		if e := errors.Join(errBefore, errAfter); e != nil {
-			err = errors.Join(err, database.Doing("comparing observations of company "+c.After.Company.String(), e))
+			err = errors.Join(err, database.Wrap("comparing observations of company "+c.After.Company.String(), e))
 			continue
 		}
 

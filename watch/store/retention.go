@@ -33,7 +33,7 @@ func (d *DB) DeleteEvents(ctx context.Context, before time.Time, limit int) (int
 		n, err = result.RowsAffected()
 		return err
 	})
-	return n, database.Doing("deleting old events", err)
+	return n, database.Wrap("deleting old events", err)
 }
 
 // expire records the last deleted event of each feed, so that an older cursor is known to have missed some. It covers

@@ -115,7 +115,7 @@ func (d *DB) NoteSeen(ctx context.Context, companies []ro.CUI, on ro.Date) error
 		rows = append(rows, int64(company), int64(on))
 	}
 
-	return database.Doing("noting requested companies", d.Transact(ctx, func(tx *sql.Tx) error {
+	return database.Wrap("noting requested companies", d.Transact(ctx, func(tx *sql.Tx) error {
 		return d.statements.Exec(ctx, tx, insertSeen, rows)
 	}))
 }

@@ -40,7 +40,7 @@ func Open(ctx context.Context, observations *historystore.DB) (*DB, error) {
 	}
 
 	if err != nil {
-		return nil, database.Doing("opening the store of watch-lists", err)
+		return nil, database.Wrap("opening the store of watch-lists", err)
 	}
 
 	return d, nil

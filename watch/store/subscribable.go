@@ -19,9 +19,9 @@ func (d *DB) Watches(ctx context.Context, account string, company ro.CUI) (bool,
 
 // WatchlistID returns the id of an account's watch-list by its id, or of its first one for "default". It is empty if
 // there is none.
-func (d *DB) WatchlistID(ctx context.Context, account, named string) (string, error) {
+func (d *DB) WatchlistID(ctx context.Context, account, name string) (string, error) {
 	return database.One(ctx, d.Reader, "looking for a watch-list", sql.ErrNoRows, database.Value[string],
 		`SELECT COALESCE(MAX(id), '') FROM (
 			SELECT id FROM watchlists WHERE account = $1 AND (id = $2 OR $2 = 'default') ORDER BY ordinal
-			LIMIT 1) AS l`, account, named)
+			LIMIT 1) AS l`, account, name)
 }

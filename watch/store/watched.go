@@ -40,7 +40,7 @@ func (d *DB) Compare(ctx context.Context, l *watch.List, order api.WatchOrder) (
 		diff, err = d.compare(ctx, tx, l, order)
 		return err
 	})
-	return diff, database.Doing("comparing watched companies", err)
+	return diff, database.Wrap("comparing watched companies", err)
 }
 
 func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List,
@@ -124,7 +124,7 @@ func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, mos
 
 		return d.apply(ctx, tx, l, order, &diff, now)
 	})
-	return diff, database.Doing("watching companies", err)
+	return diff, database.Wrap("watching companies", err)
 }
 
 // apply writes the changes of an order.
@@ -176,7 +176,7 @@ func (d *DB) Unwatch(ctx context.Context, l *watch.List, company ro.CUI) error {
 
 		return database.Exec(ctx, tx, `UPDATE watchlists SET companies = companies - 1 WHERE ordinal = $1`, l.Ordinal)
 	})
-	return database.Doing("removing a watched company", err)
+	return database.Wrap("removing a watched company", err)
 }
 
 // Watched returns companies of a watch-list, sorted by tax id, at most limit after the first offset.

@@ -69,7 +69,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 
 		return setLists(ctx, tx, &w)
 	})
-	return database.Doing("storing a webhook", err)
+	return database.Wrap("storing a webhook", err)
 }
 
 // setLists replaces the stored watch-lists of a webhook.
@@ -163,7 +163,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND due_at > $1`,
 			now.UnixMilli(), w.Ordinal)
 	})
-	return w, database.Doing("changing a webhook", err)
+	return w, database.Wrap("changing a webhook", err)
 }
 
 // DeleteWebhook deletes a webhook of an account and its deliveries.
@@ -207,13 +207,13 @@ func (d *DB) DisableWebhooks(ctx context.Context, account string, revoked []stri
 		}
 	}
 
-	return database.Doing("disabling the webhooks of revoked keys", err)
+	return database.Wrap("disabling the webhooks of revoked keys", err)
 }
 
 // leaveList disables the webhooks that have no watch-list but the one being deleted. It runs in the same transaction,
 // before the list's row is deleted. Otherwise these webhooks would stay active without ever getting an event.
 func leaveList(ctx context.Context, tx *sql.Tx, list int64) error {
-	return database.Doing("disabling the webhooks of a watch-list", database.Exec(ctx, tx,
+	return database.Wrap("disabling the webhooks of a watch-list", database.Exec(ctx, tx,
 		`UPDATE webhooks SET disabled = '`+NoWatchlist+`', told = 0 WHERE disabled IS NULL AND all_lists = 0
 		 AND ordinal IN (SELECT webhook FROM webhook_lists WHERE list = $1)
 		 AND NOT EXISTS (SELECT 1 FROM webhook_lists other WHERE other.webhook = webhooks.ordinal
@@ -244,7 +244,7 @@ func (d *DB) Unnotified(ctx context.Context) ([]Webhook, error) {
 
 // SetNotified records that an account has been notified of a disabled webhook.
 func (d *DB) SetNotified(ctx context.Context, w *Webhook) error {
-	return database.Doing("noting that an account was notified", database.Exec(ctx, d.Writer,
+	return database.Wrap("noting that an account was notified", database.Exec(ctx, d.Writer,
 		`UPDATE webhooks SET told = 1 WHERE ordinal = $1`, w.Ordinal))
 }
 
@@ -257,10 +257,10 @@ func (d *DB) deleteMany(ctx context.Context, doing, statement string, args ...an
 	for {
 		result, err := d.Writer.ExecContext(ctx, statement, args...)
 		if err != nil {
-			return database.Doing(doing, err)
+			return database.Wrap(doing, err)
 		}
 		if deleted, err := result.RowsAffected(); err != nil || deleted < deleteBatch {
-			return database.Doing(doing, err)
+			return database.Wrap(doing, err)
 		}
 	}
 }

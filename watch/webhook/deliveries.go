@@ -26,7 +26,7 @@ func (w *Webhooks) TestWebhook(ctx context.Context, account string, id api.Webho
 
 	now := time.Now()
 	e := watch.Event{At: now, Type: testEvent, Severity: api.Low, Source: api.EventSource{Name: "rodata"}}
-	sample := e.In(watch.Place{Feed: api.FeedOf(account)})
+	sample := e.In(watch.Position{Feed: api.FeedOf(account)})
 	sample.ID = "evt_test" + strings.ToLower(rand.Text())
 	a := w.attempt(ctx, &hook, store.Delivery{Event: sample})
 	if a.failure == "" {

@@ -134,7 +134,7 @@ func (s *session) printEvent(e *client.Event) error {
 	}
 
 	for _, c := range e.Data.Changes {
-		line := fmt.Sprintf("    %s: %s, was %s", c.Field, known(c.After), known(c.Before))
+		line := fmt.Sprintf("    %s: %s, was %s", c.Field, displayText(c.After), displayText(c.Before))
 		if c.ValidFrom != nil {
 			line += ", from " + c.ValidFrom.String()
 		}
@@ -154,8 +154,8 @@ func valueText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// known formats the value of a field for people.
-func known(value any) string {
+// displayText formats the value of a field for people.
+func displayText(value any) string {
 	switch value {
 	case nil:
 		return "unknown"

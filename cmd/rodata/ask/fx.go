@@ -120,7 +120,7 @@ func (s *session) rates(ctx context.Context, q *rateQuestion) error {
 
 	t := grid{head: []string{"CURRENCY", "RON"}}
 	for _, r := range rates.Items {
-		t.add(cell{measured(r.Currency, r.Unit), strong}, cell{text: r.Rate.String()})
+		t.add(cell{currencyWithUnit(r.Currency, r.Unit), strong}, cell{text: r.Rate.String()})
 	}
 	if err := t.print(s.out, s.colours); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *session) rateHistory(ctx context.Context, q *rateQuestion) error {
 		return printJSON(s.out, history)
 	}
 
-	t, rows := grid{head: []string{"DATE", measured(history.Currency, history.Unit) + " IN RON"}}, [][]string(nil)
+	t, rows := grid{head: []string{"DATE", currencyWithUnit(history.Currency, history.Unit) + " IN RON"}}, [][]string(nil)
 	for _, r := range history.Items {
 		t.add(plain(r.Date.String(), r.Rate.String())...)
 		rows = append(rows, []string{r.Date.String(), history.Currency, r.Rate.String()})
@@ -184,8 +184,8 @@ func (s *session) convert(ctx context.Context, q *rateQuestion) error {
 	return err
 }
 
-// measured names a currency with its unit: "XAU (gram)".
-func measured(currency, unit string) string {
+// currencyWithUnit names a currency with its unit: "XAU (gram)".
+func currencyWithUnit(currency, unit string) string {
 	if unit == "" {
 		return currency
 	}

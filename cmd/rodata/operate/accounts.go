@@ -186,6 +186,6 @@ Closes an account permanently: its keys are revoked, and its owner is deleted; t
 address can sign up again. Records that the law requires are kept without the
 person's name. This cannot be undone.`,
 		"rodata accounts close ana@example.ro", 1, onAccount(func(g *Gateway, path string, args []string) error {
-			return g.done(http.MethodDelete, path, "account "+args[0]+" is closed")
+			return g.confirm(http.MethodDelete, path, "account "+args[0]+" is closed")
 		}))
 }

@@ -40,12 +40,12 @@ func printMessages(w io.Writer, messages []adminapi.Inquiry) {
 	fmt.Fprintln(w, "MESSAGE\tRECEIVED\tE-MAIL\tNAME\tBEGINS")
 	for _, m := range messages {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.ID, m.ReceivedAt.Format(time.DateTime), m.Email, m.Name,
-			beginning(m.Message))
+			excerpt(m.Message))
 	}
 }
 
-// beginning returns the first words of a text, as many as fit in a line.
-func beginning(text string) string {
+// excerpt returns the first words of a text, as many as fit in a line.
+func excerpt(text string) string {
 	const room = 40
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	if len(runes) <= room {

@@ -98,8 +98,8 @@ func (g *Gateway) read(answer []byte, into any) error {
 	return nil
 }
 
-// done sends a request without a response body, and prints a confirmation.
-func (g *Gateway) done(method, path, message string) error {
+// confirm sends a request without a response body, and prints a confirmation.
+func (g *Gateway) confirm(method, path, message string) error {
 	if _, err := g.Send(method, path, nil); err != nil {
 		return err
 	}

@@ -54,8 +54,8 @@ func (t *truth) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// counted returns a number with its noun, as "2 users".
-func counted(n int, thing string) string {
+// quantity returns a number with its noun, as "2 users".
+func quantity(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
@@ -87,7 +87,7 @@ func importFile(g *Gateway, args []string) error {
 		case err == nil:
 			done.Imported++
 		case !ok || refused.status >= http.StatusInternalServerError:
-			return fmt.Errorf("after %d of %s: %w", i, counted(len(users), "user"), err)
+			return fmt.Errorf("after %d of %s: %w", i, quantity(len(users), "user"), err)
 		case refused.status == http.StatusConflict:
 			done.Present++
 		default:
@@ -98,7 +98,7 @@ func importFile(g *Gateway, args []string) error {
 	if g.JSON {
 		err = json.NewEncoder(g.Out).Encode(done)
 	} else {
-		_, err = fmt.Fprintf(g.Out, "%s opened; %d already existed\n", counted(done.Imported, "account"), done.Present)
+		_, err = fmt.Fprintf(g.Out, "%s opened; %d already existed\n", quantity(done.Imported, "account"), done.Present)
 	}
 
 	if len(done.Refused) > 0 && err == nil {

@@ -65,6 +65,6 @@ shows it, not the key itself.`,
 			if err != nil {
 				return err
 			}
-			return g.done(http.MethodDelete, path, "key "+args[1]+" is revoked")
+			return g.confirm(http.MethodDelete, path, "key "+args[1]+" is revoked")
 		}))
 }

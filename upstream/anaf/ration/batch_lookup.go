@@ -119,7 +119,7 @@ func (b *BatchLookup) take() []*request {
 }
 
 var (
-	errAbandoned = fmt.Errorf("no caller waits any more: %w", upstream.ErrNotAsked)
+	errAbandoned = fmt.Errorf("no caller waits any more: %w", upstream.ErrNotSent)
 	errNoReturn  = errors.New("the call did not return")
 )
 

@@ -40,7 +40,7 @@ type callerQueue struct {
 
 func (q *batcher) push(r *request) {
 	ln := &q[r.priority]
-	c := ln.of(r.caller)
+	c := ln.queueOf(r.caller)
 	if c == nil {
 		c = &callerQueue{caller: r.caller}
 		ln.turns = append(ln.turns, c)
@@ -58,7 +58,7 @@ func (q *batcher) pushAs(p priority, r *request) {
 // remove removes a request, and reports whether it was queued.
 func (q *batcher) remove(r *request) bool {
 	ln := &q[r.priority]
-	c := ln.of(r.caller)
+	c := ln.queueOf(r.caller)
 	if c == nil {
 		return false
 	}
@@ -100,7 +100,7 @@ func (q *batcher) batch(taken []*request, n int) []*request {
 
 // maxOneByOne is the maximum number of quarantined companies that are requested one by one. If there are more, they
 // were probably isolated during an outage and are not all poison. A single call then shows whether they are.
-const few = 3
+const maxOneByOne = 3
 
 // ordinary removes the requests of the next batch from the queue. Requests ahead fill its free slots. If only
 // quarantined requests wait, the batch is a probe of these.
@@ -109,7 +109,7 @@ func (q *batcher) ordinary() batch {
 	switch n := q[alone].length; {
 	case len(others) > 0 || n == 0:
 		return batch{others: q[ahead].take(others, anaf.MaxBatch)}
-	case n <= few:
+	case n <= maxOneByOne:
 		return batch{probe: q[alone].take(nil, 1)}
 	}
 
@@ -168,7 +168,7 @@ func (q *batcher) victim(r *request) *request {
 	}
 
 	ln, own := &q[r.priority], 1
-	if c := ln.of(r.caller); c != nil {
+	if c := ln.queueOf(r.caller); c != nil {
 		own += len(c.requests)
 	}
 	if c := ln.longest(); c != nil && len(c.requests) > own {
@@ -191,7 +191,7 @@ func (ln *line) longest() *callerQueue {
 }
 
 // queueOf returns the queue of a caller, or nil.
-func (ln *line) of(caller metering.BucketID) *callerQueue {
+func (ln *line) queueOf(caller metering.BucketID) *callerQueue {
 	for _, c := range ln.turns {
 		if c.caller == caller {
 			return c

@@ -141,7 +141,7 @@ func (l *Lookup) end(b batch, err error) {
 	defer l.mu.Unlock()
 	defer l.changed()
 	l.pacer.end(time.Now(), err)
-	if !errors.Is(err, upstream.ErrNotAsked) {
+	if !errors.Is(err, upstream.ErrNotSent) {
 		l.stats.Calls++
 		l.stats.Companies += uint64(b.len())
 	}
@@ -179,7 +179,7 @@ func (l *Lookup) resolve(b batch, results map[ro.CompanyDay]anaf.Result, err err
 // carryOut settles or queues the requests of a finished batch. It drops requests that were abandoned in the meantime.
 func (l *Lookup) carryOut(b batch, d decision, err error) {
 	for _, r := range d.final {
-		if r.hung != nil && errors.Is(err, upstream.ErrNotAsked) { // the breaker blocked its second call
+		if r.hung != nil && errors.Is(err, upstream.ErrNotSent) { // the breaker blocked its second call
 			r.resolve(anaf.Result{Err: r.hung})
 		}
 		r.resolve(anaf.Result{Err: err})

@@ -253,7 +253,7 @@ func TestPacedCallThatFails(t *testing.T) {
 	}{
 		"unknown": {op.ErrUnknown, 1050 * time.Millisecond},
 		"not asked": {&op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: time.Second,
-			Err: upstream.ErrNotAsked}, 0},
+			Err: upstream.ErrNotSent}, 0},
 		"the register says: later": {&op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: 5 * time.Second,
 			Err: errors.New("status 429")}, 5 * time.Second},
 	} {

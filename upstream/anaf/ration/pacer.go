@@ -40,7 +40,7 @@ func (p *pacer) start(now time.Time) {
 // requested a pause, the next one starts later.
 func (p *pacer) end(now time.Time, err error) {
 	p.running--
-	if errors.Is(err, upstream.ErrNotAsked) {
+	if errors.Is(err, upstream.ErrNotSent) {
 		p.next = now
 	} else if rest := retryAfter(err); now.Add(rest).After(p.next) {
 		p.next = now.Add(rest)
@@ -50,7 +50,7 @@ func (p *pacer) end(now time.Time, err error) {
 // retryAfter returns the pause that the registry asked for, or 0.
 func retryAfter(err error) time.Duration {
 	f, ok := errors.AsType[*op.Failure](err)
-	if !ok || f.Kind != op.Closed || errors.Is(err, upstream.ErrNotAsked) {
+	if !ok || f.Kind != op.Closed || errors.Is(err, upstream.ErrNotSent) {
 		return 0
 	}
 	return f.RetryAfter
@@ -75,13 +75,13 @@ func (l *Lookup) turn(ctx context.Context) time.Duration {
 	wait, err := l.options.Ration.Turn(ctx, l.options.Pace)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.pacer.rationed(time.Now(), l.options.Pace, l.options.Processes, wait, err)
+	return l.pacer.applyRation(time.Now(), l.options.Pace, l.options.Processes, wait, err)
 }
 
 // applyRation applies the ration's answer: a wait, or an error. After an error, each process multiplies its pace by the
 // number of processes. All processes notice the outage at the same time, and some may have just made a call, so each
 // one starts after a random part of the new pace.
-func (p *pacer) rationed(now time.Time, pace time.Duration, processes int, wait time.Duration,
+func (p *pacer) applyRation(now time.Time, pace time.Duration, processes int, wait time.Duration,
 	err error) time.Duration {
 	apart := pace * time.Duration(processes)
 	switch {

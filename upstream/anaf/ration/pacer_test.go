@@ -26,7 +26,7 @@ func TestPacer(t *testing.T) {
 		}, want: pace},
 		"after one not made": {do: func(p *pacer) {
 			p.start(start)
-			p.end(start, closed(time.Minute, upstream.ErrNotAsked))
+			p.end(start, closed(time.Minute, upstream.ErrNotSent))
 		}, want: 0},
 		"when asked to wait": {do: func(p *pacer) {
 			p.start(start)
@@ -36,16 +36,16 @@ func TestPacer(t *testing.T) {
 			p.start(start)
 			p.end(start, closed(time.Second/2, errors.New("status 429")))
 		}, want: pace},
-		"the ration says later": {do: func(p *pacer) { p.rationed(start, pace, 3, 5*time.Second, nil) },
+		"the ration says later": {do: func(p *pacer) { p.applyRation(start, pace, 3, 5*time.Second, nil) },
 			want: 5 * time.Second},
 		"the ration is away, after the first": {do: func(p *pacer) {
 			p.pace = 3 * pace
-			p.rationed(start, pace, 3, 0, errAway)
+			p.applyRation(start, pace, 3, 0, errAway)
 			p.start(start)
 		}, want: 3 * pace},
 		"the ration is back: the pace is again": {do: func(p *pacer) {
 			p.pace = 3 * pace
-			p.rationed(start, pace, 3, 0, nil)
+			p.applyRation(start, pace, 3, 0, nil)
 			p.start(start)
 		}, want: pace},
 	} {

@@ -139,14 +139,14 @@ func TestProcessesApart(t *testing.T) {
 // others.
 func TestOpenBreakerTakesNoTurns(t *testing.T) {
 	r := &ledger{fail: func([]ro.CUI) error {
-		return &op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotAsked}
+		return &op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotSent}
 	}}
 	w := new(warden)
 	bubble(t, r, LookupOptions{Ration: &place{warden: w}, Processes: processes, Shut: func() bool { return true }},
 		func(t *testing.T, l *Lookup) {
 			start := time.Now()
 			for n := range ro.CUI(10) {
-				if _, err := l.Company(t.Context(), today(n), cache.Demand{}); !errors.Is(err, upstream.ErrNotAsked) {
+				if _, err := l.Company(t.Context(), today(n), cache.Demand{}); !errors.Is(err, upstream.ErrNotSent) {
 					t.Fatal(err)
 				}
 			}

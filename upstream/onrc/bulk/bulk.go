@@ -69,7 +69,7 @@ const (
 )
 
 // manifest is the content of a folder's release.json.
-type saved struct {
+type manifest struct {
 	Loaded  time.Time       `json:"loaded"`
 	Release release.Release `json:"release"`
 }
@@ -108,7 +108,7 @@ func newestFirst(a, b *folder) int {
 // readFolder reads a folder. It returns nil if the folder is not a release.
 func readFolder(path string) *folder {
 	body, err := os.ReadFile(filepath.Join(path, releaseFile))
-	var s saved
+	var s manifest
 	if err != nil || json.Unmarshal(body, &s) != nil {
 		return nil
 	}

@@ -45,7 +45,7 @@ func (f *Files) make(ctx context.Context, x *search.Index, published ro.Date, lo
 		return nil, fmt.Errorf("creating the files of the release of %s: %w", published, err)
 	}
 
-	body, err := json.MarshalIndent(saved{loaded, w.release}, "", "\t")
+	body, err := json.MarshalIndent(manifest{loaded, w.release}, "", "\t")
 	if err != nil {
 		return nil, err
 	}

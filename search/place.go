@@ -20,9 +20,9 @@ type nameInPlace struct {
 	within []*roaring.Bitmap // the filters of the query and the firms in the place
 }
 
-// located returns the ways to read the text of a query as a name and a place behind it: "exemplu iasi", "exemplu din
+// splitPlace returns the ways to read the text of a query as a name and a place behind it: "exemplu iasi", "exemplu din
 // Cluj". A place is a city or a county, and if a text names both, either.
-func (x *Index) located(q *Query, within []*roaring.Bitmap) (all []nameInPlace, err error) {
+func (x *Index) splitPlace(q *Query, within []*roaring.Bitmap) (all []nameInPlace, err error) {
 	words := strings.Fields(spelling.Fold(q.Text))
 	if q.Place == nil || len(words) > maxFuzzyWords {
 		return nil, nil

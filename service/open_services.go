@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// serving lists the open services, the newest last: the current configuration's, and during a reload also the next
+// openServices lists the open services, the newest last: the current configuration's, and during a reload also the next
 // one's. The newest one answers requests to a configuration that is already closed. It also answers requests of
 // operators, because the web server may hand these to a new configuration before the configuration is known to work,
 // and not hand them back.
-var serving struct {
+var openServices struct {
 	sync.Mutex
 	open []*Service
 }
@@ -17,9 +17,9 @@ var serving struct {
 // Enter registers a request with the newest open service and returns the service. It returns nil if no service is open.
 // The caller must call [Service.Leave] when the request has been answered.
 func Enter() *Service {
-	serving.Lock()
-	defer serving.Unlock()
-	for _, s := range slices.Backward(serving.open) {
+	openServices.Lock()
+	defer openServices.Unlock()
+	for _, s := range slices.Backward(openServices.open) {
 		if s.Enter() {
 			return s
 		}
@@ -30,14 +30,14 @@ func Enter() *Service {
 
 // list adds the service to those that serve.
 func (s *Service) list() {
-	serving.Lock()
-	defer serving.Unlock()
-	serving.open = append(serving.open, s)
+	openServices.Lock()
+	defer openServices.Unlock()
+	openServices.open = append(openServices.open, s)
 }
 
 // unlist removes the service from those that serve.
 func (s *Service) unlist() {
-	serving.Lock()
-	defer serving.Unlock()
-	serving.open = slices.DeleteFunc(serving.open, func(o *Service) bool { return o == s })
+	openServices.Lock()
+	defer openServices.Unlock()
+	openServices.open = slices.DeleteFunc(openServices.open, func(o *Service) bool { return o == s })
 }

@@ -17,7 +17,7 @@ type Phrase struct {
 // synonyms is an index: the phrases that people use for entries. Every search first looks for the typed text as a whole
 // phrase. If the names have no match, it also looks for phrases that begin with the text, and then for phrases by the
 // stems of the words.
-type everyday struct {
+type synonyms struct {
 	// exact maps a phrase, without fillers, to its entries, the best first. The entries of other phrases with the same
 	// stems follow, because "port" and "porți" (gates), for example, only look like forms of the same word.
 	exact   map[string][]int32
@@ -28,8 +28,8 @@ type everyday struct {
 	size    int
 }
 
-func newEveryday(entries []Entry, phrases []Phrase) *everyday {
-	e := &everyday{exact: map[string][]int32{}, phrases: map[string][]int32{}, terms: map[string][]mention{},
+func newSynonyms(entries []Entry, phrases []Phrase) *synonyms {
+	e := &synonyms{exact: map[string][]int32{}, phrases: map[string][]int32{}, terms: map[string][]mention{},
 		size: len(entries)}
 	phraseTexts := make([][]string, len(entries))
 	for _, p := range phrases {
@@ -91,7 +91,7 @@ func add(phrases map[string][]int32, phrase string, means ...int32) {
 }
 
 // entriesFor returns the entries for a phrase, the best first.
-func (e *everyday) meant(content, stems []string) []int32 {
+func (e *synonyms) entriesFor(content, stems []string) []int32 {
 	if exact := e.exact[key(content)]; exact != nil {
 		return exact
 	}
@@ -99,9 +99,9 @@ func (e *everyday) meant(content, stems []string) []int32 {
 }
 
 // forWholePhrase returns the entries for a phrase that was typed as a whole, in tiers by quality of the match.
-func (e *everyday) whole(typed []string, within Set) (tiers []Set) {
+func (e *synonyms) forWholePhrase(typed []string, within Set) (tiers []Set) {
 	content := withoutFillers(typed)
-	for _, entry := range e.meant(content, stemsOf(content)) {
+	for _, entry := range e.entriesFor(content, stemsOf(content)) {
 		if within.Test(uint(entry)) {
 			tiers = append(tiers, e.set([]int32{entry}, within))
 		}
@@ -111,7 +111,7 @@ func (e *everyday) whole(typed []string, within Set) (tiers []Set) {
 }
 
 // forPhrasePrefix returns the entries for a phrase whose start was typed.
-func (e *everyday) beginning(typed []string, within Set) []Set {
+func (e *synonyms) forPhrasePrefix(typed []string, within Set) []Set {
 	stems := stemsOf(withoutFillers(typed))
 	last := typed[len(typed)-1]
 	if len(stems) == 0 || len(last) < 3 || fillers[last] {
@@ -136,7 +136,7 @@ func (e *everyday) beginning(typed []string, within Set) []Set {
 	return []Set{e.set(found, within)}
 }
 
-func (e *everyday) set(entries []int32, within Set) Set {
+func (e *synonyms) set(entries []int32, within Set) Set {
 	s := NewSet(e.size)
 	addAll(s, entries)
 	s.InPlaceIntersection(within)
