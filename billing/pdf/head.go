@@ -108,8 +108,8 @@ func sellerLines(s invoice.Seller) []string {
 }
 
 func customerLines(c invoice.Customer) []string {
-	return nonEmpty(prefixed("CIF / VAT ID ", c.VATID), prefixed("Nr. înreg. / Reg. no. ", c.RegistrationID), c.Address.Street,
-		city(c.Address), c.Email)
+	return nonEmpty(prefixed("CIF / VAT ID ", c.VATID), prefixed("Nr. înreg. / Reg. no. ", c.RegistrationID),
+		c.Address.Street, city(c.Address), c.Email)
 }
 
 func city(a invoice.Address) string {

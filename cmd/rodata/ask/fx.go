@@ -148,7 +148,8 @@ func (s *session) rateHistory(ctx context.Context, q *rateQuestion) error {
 		return printJSON(s.out, history)
 	}
 
-	t, rows := grid{head: []string{"DATE", currencyWithUnit(history.Currency, history.Unit) + " IN RON"}}, [][]string(nil)
+	currency := currencyWithUnit(history.Currency, history.Unit)
+	t, rows := grid{head: []string{"DATE", currency + " IN RON"}}, [][]string(nil)
 	for _, r := range history.Items {
 		t.add(plain(r.Date.String(), r.Rate.String())...)
 		rows = append(rows, []string{r.Date.String(), history.Currency, r.Rate.String()})
