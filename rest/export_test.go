@@ -154,3 +154,21 @@ func TestTableIgnoresAcceptHeader(t *testing.T) {
 		}
 	}
 }
+
+// A list is answered as an object, a table or a stream.
+func TestFormOfAListIsChosenByAccept(t *testing.T) {
+	h := searchHandler(t)
+	for accept, want := range map[string]string{
+		"": `{"count":1,`, "text/csv": "input,reference,status,", op.NDJSONType: `{"index":0,`,
+	} {
+		r := newRequest("POST", "/v1/companies/batch", strings.NewReader(`{"taxIds":[9900000011]}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", accept)
+		res := answer(h, r)
+		body, _ := io.ReadAll(res.Body)
+		if media, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";"); res.StatusCode != http.StatusOK ||
+			accept != "" && media != accept || !strings.HasPrefix(string(body), want) {
+			t.Errorf("accepting %q: %d %s: %s", accept, res.StatusCode, media, body)
+		}
+	}
+}
