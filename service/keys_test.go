@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -231,18 +230,6 @@ func TestForeignKeysAreUnknown(t *testing.T) {
 	}
 }
 
-func TestLimitOfKeys(t *testing.T) {
-	d := newKeyDesk(t)
-	for range account.MaxKeys - 1 {
-		d.create(d.key, "ERP")
-	}
-
-	res, body := d.ask("POST", "/v1/keys", `{"name":"one too many"}`, d.bearer(d.key)...)
-	if res.StatusCode != http.StatusBadRequest || !strings.Contains(body, "DELETE /v1/keys/{id}") {
-		t.Errorf("got %d %s", res.StatusCode, body)
-	}
-}
-
 func TestBodiesOfKeys(t *testing.T) {
 	d := newKeyDesk(t)
 	for _, c := range []struct {
@@ -367,52 +354,5 @@ func TestRefusedKeysAreCounted(t *testing.T) {
 
 	if counted["checksum"] != 4 || counted["unknown"] != 1 {
 		t.Errorf("counted %v", counted)
-	}
-}
-
-// countingStore counts requested keys.
-type countingStore struct {
-	account.Store
-	asked atomic.Int64
-}
-
-func (s *countingStore) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
-	s.asked.Add(1)
-	return s.Store.KeyByHash(ctx, hash)
-}
-
-// Guessing keys is limited by the bucket of the address, while valid keys continue to work.
-func TestInventedKeysDoNotReachTheStore(t *testing.T) {
-	d := newKeyDesk(t)
-	s, db := d.service, &countingStore{Store: d.store}
-	s.gateway.Anonymous = metering.Anonymous
-	keys := account.NewDirectory(db, []byte("a secret for tests"), account.DefaultPrefix)
-	keys.Guesses, s.gateway.Keys = s.core.buckets, keys
-	if !d.accepts(d.key) {
-		t.Fatal("a valid key is refused")
-	}
-
-	began := time.Now()
-	limited := 0
-	for range 500 {
-		invented := account.NewSecret(account.DefaultPrefix)
-		res, body := d.ask("GET", "/v1/plans", "", d.bearer(invented)...)
-		switch res.StatusCode {
-		case http.StatusTooManyRequests:
-			if limited++; res.Header.Get("Retry-After") == "" || strings.Contains(body, invented) {
-				t.Fatalf("limited with %v %s", res.Header, body)
-			}
-		case http.StatusUnauthorized:
-		default:
-			t.Fatalf("got %d %s", res.StatusCode, body)
-		}
-	}
-
-	most := 11 + int64(time.Since(began).Seconds()+1)
-	if asked := db.asked.Load(); asked > most || limited < 480 {
-		t.Errorf("the store was asked about %d keys, at most %d are due; %d were limited", asked, most, limited)
-	}
-	if !d.accepts(d.key) {
-		t.Error("a valid key from the same address is refused")
 	}
 }
