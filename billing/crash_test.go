@@ -1,7 +1,6 @@
 package billing_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -25,6 +23,7 @@ import (
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/einvoice"
 	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/process"
 	"github.com/rodata/rodata/testkit/stripeserver"
 )
 
@@ -88,19 +87,17 @@ func surviveCrashes(t *testing.T, place string) {
 	for n := range crashes(t) {
 		// The upload is accepted, and the process dies before the response arrives.
 		tax.Inject("upload", "", "", einvoice.LostSlowly)
-		process, at := start(t, place, h.stripe.URL)
+		child, at := start(t, place, h.stripe.URL)
 		address.Store(&at)
 		<-time.After(time.Duration(20+10*n) * time.Millisecond)
-		process.Process.Kill()
-		process.Wait()
+		child.Kill()
 	}
 
 	tax.ClearFaults()
-	process, at := start(t, place, h.stripe.URL)
+	child, at := start(t, place, h.stripe.URL)
 	address.Store(&at)
 	senders.Wait()
-	process.Process.Kill()
-	process.Wait()
+	child.Kill()
 
 	h.db = openPlace(t, place)
 	h.store = store.New(h.db)
@@ -202,20 +199,10 @@ func post(ctx context.Context, address *string, e stripeserver.Event) bool {
 }
 
 // start starts a process that accepts events at an address, which it prints.
-func start(t *testing.T, place, stripe string) (process *exec.Cmd, address string) {
+func start(t *testing.T, place, stripe string) (p *process.Process, address string) {
 	t.Helper()
-	process = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrashLong$")
-	process.Env = append(os.Environ(), crashPlace+"="+place, crashStripe+"="+stripe)
-	output, err := process.StdoutPipe()
-	testkit.NoError(t, err)
-	testkit.NoError(t, process.Start())
-
-	line, err := bufio.NewReader(output).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the process did not start: %v", err)
-	}
-
-	return process, line[:len(line)-1]
+	return process.StartUntilLine(t, process.Test(t, "TestCrashLong", crashPlace+"="+place, crashStripe+"="+stripe),
+		"listens on ")
 }
 
 func serveUntilKilled(t *testing.T, place string) {
@@ -229,7 +216,7 @@ func serveUntilKilled(t *testing.T, place string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	testkit.NoError(t, err)
 
-	fmt.Printf("http://%s/\n", listener.Addr())
+	fmt.Printf("listens on http://%s/\n", listener.Addr())
 	http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		payload, err := io.ReadAll(r.Body)
 		if err == nil {
@@ -247,14 +234,5 @@ func serveUntilKilled(t *testing.T, place string) {
 // openPlace opens a file or the database of a URL.
 func openPlace(t *testing.T, place string) *accounts.DB {
 	t.Helper()
-	opener := accounts.OpenPostgres
-	if filepath.IsAbs(place) {
-		opener = accounts.OpenSQLite
-	}
-
-	db, err := opener(t.Context(), place)
-	testkit.NoError(t, err)
-
-	t.Cleanup(func() { db.Close() })
-	return db
+	return databases.Open(t, place, accounts.OpenSQLite, accounts.OpenPostgres)
 }

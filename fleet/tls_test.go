@@ -10,7 +10,6 @@ import (
 	"math/big"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/process"
 	"github.com/rodata/rodata/testkit/redis"
 )
 
@@ -68,10 +68,8 @@ func TestTLS(t *testing.T) {
 		"unknown":     {os.DevNull, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestTLS$", "-test.v")
-			command.Env = append(os.Environ(), "RODATA_TEST_REDISS=rediss://127.0.0.1:"+port,
-				"SSL_CERT_FILE="+c.authorities, "SSL_CERT_DIR="+os.DevNull)
-			output, err := command.CombinedOutput()
+			output, err := process.Test(t, "TestTLS", "RODATA_TEST_REDISS=rediss://127.0.0.1:"+port,
+				"SSL_CERT_FILE="+c.authorities, "SSL_CERT_DIR="+os.DevNull).CombinedOutput()
 			if err != nil || strings.Contains(string(output), "reached: true") != c.reached {
 				t.Errorf("%v, want reached: %t\n%s", err, c.reached, output)
 			}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/process"
 )
 
 // Special characters in a file name are not interpreted.
@@ -63,15 +63,7 @@ func TestOneOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rodata.db")
 	elsewhere := func() string {
 		t.Helper()
-		second := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOneOwner$")
-		second.Env = append(os.Environ(), "RODATA_TEST_OPEN="+path)
-		output, err := second.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %s", err, output)
-		}
-
-		_, outcome, _ := strings.Cut(string(output), "outcome: ")
-		outcome, _, _ = strings.Cut(outcome, "\n")
+		_, outcome := process.StartUntilLine(t, process.Test(t, "TestOneOwner", "RODATA_TEST_OPEN="+path), "outcome: ")
 		return outcome
 	}
 

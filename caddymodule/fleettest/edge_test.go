@@ -11,16 +11,17 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/process"
 )
 
 // edge is one edge: a process with a separate data directory, and a separate network to the shared servers.
 type edge struct {
+	whole           *testing.T // the test at whose end the process ends
 	index           int
 	program         string
 	url, admin      string
@@ -28,18 +29,22 @@ type edge struct {
 	postgres, redis *wire
 	env             []string
 	said            log
-	process         *exec.Cmd
+	*process.Process
 }
 
 // newEdge creates an edge without starting it. It ends with the test.
 func newEdge(t *testing.T, f *fleet, index int) *edge {
 	t.Helper()
 	e := &edge{
-		index: index, program: product(t), url: "http://" + loopback.FreeAddress(), admin: loopback.FreeAddress(),
+		whole: t, index: index, program: product(t), url: "http://" + loopback.FreeAddress(), admin: loopback.FreeAddress(),
 		dir: t.TempDir(), data: t.TempDir(),
 		postgres: newWire(t, f.postgres.address), redis: newWire(t, strings.TrimPrefix(f.redis.URL(), "redis://")),
 	}
-	t.Cleanup(func() { e.end(t) })
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("edge %d said: %s", e.index, e.said.String())
+		}
+	})
 	testkit.NoError(t, os.WriteFile(filepath.Join(e.dir, "Caddyfile"), []byte(configuration(t)), 0o600))
 
 	e.env = os.Environ()
@@ -57,53 +62,16 @@ func newEdge(t *testing.T, f *fleet, index int) *edge {
 // launch starts the process.
 func (e *edge) launch(t *testing.T) {
 	t.Helper()
-	e.process = exec.Command(e.program, "run")
-	e.process.Dir, e.process.Env = e.dir, e.env
-	e.process.Stdout, e.process.Stderr = &e.said, &e.said
-	testkit.NoError(t, e.process.Start())
-}
-
-// end ends remaining processes when the fleet's test ends, and prints their output if it failed.
-func (e *edge) end(t *testing.T) {
-	if e.process != nil && e.process.ProcessState == nil {
-		e.process.Process.Kill()
-		e.process.Wait()
-	}
-	if t.Failed() {
-		t.Logf("edge %d said: %s", e.index, e.said.String())
-	}
+	c := exec.Command(e.program, "run")
+	c.Dir, c.Env, c.Stdout, c.Stderr = e.dir, e.env, &e.said, &e.said
+	e.Process = process.Start(e.whole, c)
 }
 
 // start starts the process and returns its start-up time once it answers.
 func (e *edge) start(t *testing.T) time.Duration {
 	t.Helper()
 	e.launch(t)
-	return testkit.Until(t, "the edge answers", func() bool {
-		res, err := http.Get(e.url + "/health")
-		if err != nil {
-			return false
-		}
-
-		res.Body.Close()
-		return res.StatusCode == http.StatusOK
-	})
-}
-
-// kill kills the process with -9.
-func (e *edge) kill(t *testing.T) {
-	t.Helper()
-	testkit.NoError(t, e.process.Process.Kill())
-
-	e.process.Wait() // reports the kill
-}
-
-// stop ends the process gracefully, as an operator does.
-func (e *edge) stop(t *testing.T) {
-	t.Helper()
-	testkit.NoError(t, e.process.Process.Signal(syscall.SIGTERM))
-	if err := e.process.Wait(); err != nil {
-		t.Errorf("edge %d ended with %v", e.index, err)
-	}
+	return process.Healthy(t, e.url)
 }
 
 // awaitRedis waits until the edge considers Redis reachable, or unreachable.

@@ -18,7 +18,7 @@ func testEdgeKilled(t *testing.T, f *fleet) {
 
 	for range kills {
 		pause(2 * time.Second)
-		f.edges[0].kill(t)
+		f.edges[0].Kill()
 		pause(time.Second)
 		began := time.Now()
 		answers := f.edges[0].start(t)

@@ -15,14 +15,15 @@ import (
 
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/process"
 )
 
 // postgres is a PostgreSQL server with durable writes and one database.
 type postgres struct {
+	whole                  *testing.T // the test at whose end the process ends
 	programs, dir, address string
 	owner                  *syscall.SysProcAttr
-	process                *exec.Cmd
-	ended                  chan struct{} // closed when the process has ended
+	process                *process.Process // its child processes notice when it is killed
 }
 
 // database is the name of the edges' database.
@@ -31,7 +32,7 @@ const database = "rodata"
 // startPostgres starts an empty server that ends with the test.
 func startPostgres(t *testing.T) *postgres {
 	t.Helper()
-	p := &postgres{address: loopback.FreeAddress()}
+	p := &postgres{whole: t, address: loopback.FreeAddress()}
 	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // Debian's location
 	if len(folders) == 0 {
 		t.Skip("PostgreSQL is not installed: .ci/fleet installs it")
@@ -48,7 +49,6 @@ func startPostgres(t *testing.T) *postgres {
 	p.lowerRights(t)
 	p.run(t, "initdb", "--username=rodata", "--auth=trust", "--encoding=UTF8", "--no-sync",
 		"--pgdata="+filepath.Join(p.dir, "data"))
-	t.Cleanup(func() { p.kill() })
 	p.restart(t)
 	p.exec(t, "postgres", `CREATE DATABASE `+database)
 	return p
@@ -96,22 +96,7 @@ func (p *postgres) launch(t *testing.T) {
 	host, port, _ := net.SplitHostPort(p.address)
 	c := p.command("postgres", "-D", filepath.Join(p.dir, "data"), "-k", p.dir, "-h", host, "-p", port, "-c",
 		"max_connections=200")
-	testkit.NoError(t, c.Start())
-
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		c.Wait()
-	}()
-	p.process, p.ended = c, ended
-}
-
-// kill kills the server with -9; its child processes notice and exit.
-func (p *postgres) kill() {
-	if p.process != nil {
-		p.process.Process.Kill()
-		<-p.ended
-	}
+	p.process = process.Start(p.whole, c)
 }
 
 // restart starts the server, again and again until it answers, and returns the time this took. The server exits while
@@ -121,7 +106,7 @@ func (p *postgres) restart(t *testing.T) time.Duration {
 	p.launch(t)
 	return testkit.Until(t, "PostgreSQL answers", func() bool {
 		select {
-		case <-p.ended:
+		case <-p.process.Ended():
 			p.launch(t)
 		default:
 		}

@@ -15,7 +15,7 @@ func testPostgresKilled(t *testing.T, f *fleet) {
 	l := f.load(t)
 	pause(2 * time.Second)
 	killed := time.Now()
-	f.postgres.kill()
+	f.postgres.process.Kill()
 	gone := time.Now()
 	pause(lasting(3*time.Second, 20*time.Second))
 	back := time.Now()

@@ -17,7 +17,7 @@ func testUpgrade(t *testing.T, f *fleet) {
 	var before int
 	for i, e := range f.edges {
 		began := time.Now()
-		e.stop(t)
+		e.Stop(t)
 		if i == 1 {
 			e.refuses(t)
 		}
@@ -62,18 +62,15 @@ func testUpgrade(t *testing.T, f *fleet) {
 func (e *edge) refuses(t *testing.T) {
 	t.Helper()
 	e.launch(t)
-	ended := make(chan error, 1)
-	go func() { ended <- e.process.Wait() }()
 	select {
-	case err := <-ended:
-		if said := e.said.String(); err == nil ||
+	case <-e.Ended():
+		if said := e.said.String(); e.Wait() == nil ||
 			!strings.Contains(said, "its schema version is 9001 and this program knows versions up to") {
-			t.Errorf("the edge ends with %v and says: %s", err, said)
+			t.Errorf("the edge ends with %v and says: %s", e.Wait(), said)
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("an edge starts with tables of a newer release")
-		e.process.Process.Kill()
-		<-ended
+		e.Kill()
 	}
 }
 

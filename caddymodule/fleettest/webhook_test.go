@@ -42,7 +42,7 @@ func testWebhooksTakenOver(t *testing.T, f *fleet) {
 	t.Logf("with all edges, an event is delivered after %s", delivered().Round(time.Millisecond))
 	first := events.leader(t)
 	for i, e := range f.edges {
-		e.kill(t)
+		e.Kill()
 		t.Logf("after the kill of edge %d, an event is delivered after %s", i, delivered().Round(time.Millisecond))
 		e.start(t)
 		if events.leader(t) != first {

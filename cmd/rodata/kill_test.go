@@ -93,9 +93,7 @@ func TestChargesSurviveKillsLong(t *testing.T) {
 		}
 
 		testkit.Until(t, "enough calls are charged", func() bool { return payers[0].all.Load() >= enough })
-		testkit.NoError(t, p.process.Process.Kill())
-
-		p.process.Wait()
+		p.Kill()
 		calling.Wait()
 		stop()
 		client.CloseIdleConnections()

@@ -65,9 +65,7 @@ func TestObservationsSurviveKillsLong(t *testing.T) {
 			defer mu.Unlock()
 			return len(answered) >= until
 		})
-		testkit.NoError(t, p.process.Process.Kill())
-
-		p.process.Wait()
+		p.Kill()
 		calling.Wait()
 	}
 

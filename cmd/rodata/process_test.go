@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/process"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -39,8 +40,7 @@ type program struct {
 	flags      []string // of the command run
 	env        []string // added to the environment
 	registries *standin.Registries
-	process    *exec.Cmd
-	said       bytes.Buffer // may be read once it has ended
+	*process.Process
 }
 
 func newProgram(t *testing.T, env ...string) *program {
@@ -70,33 +70,13 @@ func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 func (p *program) start(t *testing.T) {
 	t.Helper()
 	p.launch(t)
-	testkit.Until(t, "the program answers", func() bool {
-		res, err := http.Get(p.url + "/health")
-		if err != nil {
-			return false
-		}
-
-		res.Body.Close()
-		return res.StatusCode == http.StatusOK
-	})
+	process.Healthy(t, p.url)
 }
 
 // launch runs the program until the test ends.
 func (p *program) launch(t *testing.T) {
 	t.Helper()
-	p.process = p.command(t, append([]string{"run"}, p.flags...)...)
-	p.process.Stdout, p.process.Stderr = &p.said, &p.said
-	testkit.NoError(t, p.process.Start())
-
-	t.Cleanup(func() {
-		if p.process.ProcessState == nil {
-			p.process.Process.Kill()
-			p.process.Wait()
-		}
-		if t.Failed() {
-			t.Logf("it said: %s", p.said.Bytes())
-		}
-	})
+	p.Process = process.Start(t, p.command(t, append([]string{"run"}, p.flags...)...))
 }
 
 // read requests a path and reports whether it came from the cache.
@@ -141,9 +121,7 @@ func TestKilledAndStartedAgainLong(t *testing.T) {
 	rates, _ := p.read(t, day)
 	<-time.After(500 * time.Millisecond) // up to 100 ms of companies may be lost, and writing takes its time
 
-	testkit.NoError(t, p.process.Process.Kill())
-
-	p.process.Wait() // reports the kill
+	p.Kill()
 	http.DefaultClient.CloseIdleConnections()
 	p.registries.ANAF.SetDown(true)
 	p.registries.BNR.SetDown(true)
@@ -181,7 +159,7 @@ func TestTerminationDrainsLong(t *testing.T) {
 		status <- res.StatusCode
 	}()
 	testkit.Until(t, "the tax authority is queried", func() bool { return p.registries.ANAF.Requests().Requests == 1 })
-	testkit.NoError(t, p.process.Process.Signal(syscall.SIGTERM))
+	p.Signal(t, syscall.SIGTERM)
 
 	testkit.Until(t, "it accepts no connection", func() bool { // it takes no new connections
 		c, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
@@ -194,7 +172,7 @@ func TestTerminationDrainsLong(t *testing.T) {
 	if got := <-status; got != http.StatusOK {
 		t.Errorf("the request in flight got %d", got)
 	}
-	if err := p.process.Wait(); err != nil {
+	if err := p.Wait(); err != nil {
 		t.Errorf("it ended with %v, want exit code 0", err)
 	}
 }
@@ -204,10 +182,10 @@ func TestRunSaysWhereItServes(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
-	testkit.NoError(t, p.process.Process.Signal(syscall.SIGTERM))
+	p.Signal(t, syscall.SIGTERM)
 
-	p.process.Wait()
-	said := p.said.String()
+	p.Wait()
+	said := p.Output()
 	for _, want := range []string{
 		`"msg":"serving"`, `"rest":"` + p.url + `/v1"`, `"mcp":"` + p.url + `/mcp"`, `"pages":"` + p.url + `/"`,
 		`"data_dir":"` + p.data + `"`, "the Caddyfile built into the program",
@@ -281,7 +259,7 @@ func TestLifecycleCommandsLong(t *testing.T) {
 		}
 	}
 
-	if err := p.process.Wait(); err != nil {
+	if err := p.Wait(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
 

@@ -1,12 +1,10 @@
 package lease
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/postgres"
+	"github.com/rodata/rodata/testkit/process"
 )
 
 const table = `CREATE TABLE IF NOT EXISTS leases (name TEXT NOT NULL PRIMARY KEY, holder BIGINT NOT NULL, expires BIGINT NOT NULL)`
@@ -121,14 +120,7 @@ func TestKilledProcessIsReplaced(t *testing.T) {
 	url := postgres.URL(t)
 	leases := In(openPostgres(t, url), "leases")
 
-	first := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperLeads$")
-	first.Env = append(os.Environ(), "RODATA_TEST_LEADS="+url)
-	output, err := first.StdoutPipe()
-	testkit.NoError(t, err)
-	testkit.NoError(t, first.Start())
-	if lines := bufio.NewScanner(output); !lines.Scan() || lines.Text() != "leads" {
-		t.Fatalf("the first process said %q", lines.Text())
-	}
+	first, _ := process.StartUntilLine(t, process.Test(t, "TestHelperLeads", "RODATA_TEST_LEADS="+url), "leads")
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -143,9 +135,7 @@ func TestKilledProcessIsReplaced(t *testing.T) {
 		})
 	}()
 
-	testkit.NoError(t, first.Process.Kill())
-
-	_ = first.Wait() // it was killed
+	first.Kill()
 	select {
 	case <-leads:
 	case <-ctx.Done():

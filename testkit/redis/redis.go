@@ -2,7 +2,6 @@
 package redis
 
 import (
-	"context"
 	"io"
 	"net"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/process"
 )
 
 // Server is a server on a loopback address that belongs to one test.
@@ -21,7 +22,7 @@ type Server struct {
 	program string
 	address string
 	flags   []string
-	process *exec.Cmd // nil if it is not running
+	process *process.Process
 }
 
 // Start starts an empty server with flags of redis-server; it stops with the test. The test is skipped unless
@@ -34,7 +35,6 @@ func Start(t testing.TB, flags ...string) *Server {
 	}
 
 	s := &Server{t: t, program: program, address: loopback.FreeAddress(), flags: flags}
-	t.Cleanup(s.Kill)
 	s.Restart()
 	return s
 }
@@ -63,65 +63,35 @@ func (s *Server) Restart() {
 	_, port, _ := net.SplitHostPort(s.address)
 	flags := append([]string{"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir",
 		s.t.TempDir()}, s.flags...)
-	s.process = exec.Command(s.program, flags...)
-	if err := s.process.Start(); err != nil {
-		s.t.Fatalf("starting redis: %v", err)
-	}
-
+	s.process = process.Start(s.t, exec.Command(s.program, flags...))
 	s.await("PING", func(answer string) bool { return strings.HasPrefix(answer, "+PONG") })
 }
 
 // await repeats a command until its answer is good.
 func (s *Server) await(command string, good func(answer string) bool) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
-	defer cancel()
-	again := time.NewTicker(10 * time.Millisecond)
-	defer again.Stop()
-	for answer := s.do(ctx, command); !good(answer); answer = s.do(ctx, command) {
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			s.t.Fatalf("redis answers %s with %q after 30 s", command, answer)
-		}
-	}
+	testkit.Until(s.t, "redis answers "+command, func() bool { return good(s.do(command)) })
 }
 
 // do returns the answer to a command on a separate connection. It is empty if there is no answer.
-func (s *Server) do(ctx context.Context, command string) string {
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.address)
+func (s *Server) do(command string) string {
+	conn, err := net.DialTimeout("tcp", s.address, 10*time.Second)
 	if err != nil {
 		return ""
 	}
 	defer conn.Close()
 
-	deadline, _ := ctx.Deadline()
-	conn.SetDeadline(deadline)
+	conn.SetDeadline(time.Now().Add(10 * time.Second))
 	io.WriteString(conn, command+"\r\nQUIT\r\n")
 	answer, _ := io.ReadAll(conn)
 	return string(answer)
 }
 
 // Kill kills the server, as in a crash; all its data is lost.
-func (s *Server) Kill() {
-	if s.process == nil {
-		return
-	}
-
-	s.process.Process.Kill()
-	s.process.Wait()
-	s.process = nil
-}
+func (s *Server) Kill() { s.process.Kill() }
 
 // Stall suspends the server until Resume: connections stay open, without answers.
-func (s *Server) Stall() { s.signal(syscall.SIGSTOP) }
+func (s *Server) Stall() { s.process.Signal(s.t, syscall.SIGSTOP) }
 
 // Resume ends a stall.
-func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
-
-func (s *Server) signal(sig syscall.Signal) {
-	s.t.Helper()
-	if err := s.process.Process.Signal(sig); err != nil {
-		s.t.Fatalf("sending redis %v: %v", sig, err)
-	}
-}
+func (s *Server) Resume() { s.process.Signal(s.t, syscall.SIGCONT) }

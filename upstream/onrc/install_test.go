@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/process"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -313,16 +313,10 @@ func TestInstallIsKilled(t *testing.T) {
 	mustOffer(t, publisher(t, folder, "firme-02-09-2026", firms))
 	killed := 0
 	for _, wait := range []time.Duration{5, 10, 20, 30, 40, 60} {
-		child := exec.Command(os.Args[0], "-test.run=^TestInstallIsKilled$")
-		child.Env = append(os.Environ(), "TAKE_AND_BE_KILLED="+folder, "TAKE_INTO="+dir)
-		testkit.NoError(t, child.Start())
-
-		timer := time.AfterFunc(wait*time.Millisecond, func() { child.Process.Kill() })
-		if child.Wait() != nil {
+		child := process.Start(t, process.Test(t, "TestInstallIsKilled", "TAKE_AND_BE_KILLED="+folder, "TAKE_INTO="+dir))
+		if child.WaitFor(wait*time.Millisecond) != nil {
 			killed++
 		}
-
-		timer.Stop()
 		if n, _ := served(t, dir); n != 400 && n != firms {
 			t.Fatalf("%d companies are served", n)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/process"
 )
 
 // TestLoadIsInterrupted cancels a load at every step. The previous release is still served, and the next load succeeds.
@@ -86,13 +86,8 @@ func TestLoadIsKilled(t *testing.T) {
 	const firms = 8000
 	after, dir := written(t, "firme-02-09-2026", firms, true), loaded(t, "firme-08-07-2026", 400, false)
 	for _, wait := range []time.Duration{20, 60, 120, 200, 300} {
-		child := exec.Command(os.Args[0], "-test.run=^TestLoadIsKilled$")
-		child.Env = append(os.Environ(), "LOAD_AND_BE_KILLED="+after, "LOAD_INTO="+dir)
-		testkit.NoError(t, child.Start())
-
-		timer := time.AfterFunc(wait*time.Millisecond, func() { child.Process.Kill() })
-		err := child.Wait()
-		timer.Stop()
+		child := process.Start(t, process.Test(t, "TestLoadIsKilled", "LOAD_AND_BE_KILLED="+after, "LOAD_INTO="+dir))
+		err := child.WaitFor(wait * time.Millisecond)
 		n, _ := served(t, dir)
 		if n != firms && (err == nil || n != 400) {
 			t.Fatalf("%d companies are served after %v", n, err)

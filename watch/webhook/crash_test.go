@@ -1,11 +1,9 @@
 package webhook
 
 import (
-	"bufio"
 	"bytes"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/postgres"
+	"github.com/rodata/rodata/testkit/process"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -36,26 +35,10 @@ func TestHelperDelivers(t *testing.T) {
 }
 
 // delivering starts a process that keeps writing and delivering events.
-func delivering(t *testing.T, place string) *exec.Cmd {
+func delivering(t *testing.T, place string) *process.Process {
 	t.Helper()
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperDelivers$")
-	child.Env = append(os.Environ(), "RODATA_TEST_DELIVERS="+place)
-	out, err := child.StdoutPipe()
-	testkit.NoError(t, err)
-	testkit.NoError(t, child.Start())
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "open\n" {
-		t.Fatalf("the process says %q, %v", line, err)
-	}
-
+	child, _ := process.StartUntilLine(t, process.Test(t, "TestHelperDelivers", "RODATA_TEST_DELIVERS="+place), "open")
 	return child
-}
-
-// kill kills a process and waits for its end.
-func kill(t *testing.T, child *exec.Cmd) {
-	t.Helper()
-	testkit.NoError(t, child.Process.Kill())
-
-	_ = child.Wait() // it was killed
 }
 
 // leaseOfTest is short, because the tests kill processes and wait for their leases.
@@ -75,7 +58,7 @@ func TestCrash(t *testing.T) {
 			child := delivering(t, place)
 			testkit.Until(t, "the process delivers", func() bool { return len(endpoint.requests()) > before+20 })
 			<-time.After(rand.N(100 * time.Millisecond))
-			kill(t, child)
+			child.Kill()
 		}
 
 		committed := openService(t, place).wantDeliveryOfEachEvent(t, endpoint)
@@ -105,7 +88,7 @@ func TestTakeover(t *testing.T) {
 		t.Error("both processes deliver")
 	}
 
-	kill(t, first)
+	first.Kill()
 	killed, came := time.Now(), len(endpoint.requests())
 	second.happen(t, 9900000010, 9900000052)
 	testkit.Until(t, "another process delivers", func() bool {
