@@ -313,7 +313,8 @@ func TestInstallIsKilled(t *testing.T) {
 	mustOffer(t, publisher(t, folder, "firme-02-09-2026", firms))
 	killed := 0
 	for _, wait := range []time.Duration{5, 10, 20, 30, 40, 60} {
-		child := process.Start(t, process.Test(t, "TestInstallIsKilled", "TAKE_AND_BE_KILLED="+folder, "TAKE_INTO="+dir))
+		child := process.Start(t,
+			process.Test(t, "TestInstallIsKilled", "TAKE_AND_BE_KILLED="+folder, "TAKE_INTO="+dir))
 		if child.WaitFor(wait*time.Millisecond) != nil {
 			killed++
 		}
