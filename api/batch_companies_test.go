@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -42,7 +43,7 @@ func newCounter(t *testing.T, monthly int64) *counter {
 	companies := fakeCompanies{exampleCUI: nil, secondCUI: nil, thirdCUI: nil,
 		brokenCUI: &op.Failure{Registry: "anaf", Kind: op.TimedOut, Err: errors.New("secret cause")}}
 	x.operations = Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, Trade: &fakeTrade{},
-		Usage: x.journal}, x.Plans, About{})
+		Usage: x.journal}, x.Plans, system.About{})
 	return x
 }
 
@@ -186,7 +187,7 @@ func TestBatchOfStoredAnswersIsAHit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			x := newCounter(t, 10)
 			x.operations = Operations(Registries{Companies: c.companies, Trade: &fakeTrade{}, Usage: x.journal},
-				x.Plans, About{})
+				x.Plans, system.About{})
 			if got := x.post(t, c.body).Cache; got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
@@ -303,7 +304,7 @@ func TestUnsetBatchLimitHasDefault(t *testing.T) {
 	g := newGateway(t)
 	ops := Operations(Registries{Companies: fakeCompanies{}, Trade: &fakeTrade{},
 		Batch: company.BatchLimits{Anonymous: 2}},
-		nil, About{})
+		nil, system.About{})
 	x := &counter{&till{Gateway: g, operations: ops}, nil}
 	for n, want := range map[int]int{2: 200, 3: 400} {
 		reply := x.post(t, `{"taxIds":[`+numbers(n)+`]}`, func(c *op.Call) { c.Authorization = "" })
@@ -493,7 +494,7 @@ func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 	x.operations = Operations(Registries{
 		Companies: fakeCompanies{exampleCUI: nil, secondCUI: nil}, TaxRegisters: fakeRegisters{&asked},
 		Trade: &fakeTrade{}, Usage: x.journal,
-	}, x.Plans, About{})
+	}, x.Plans, system.About{})
 	reply := x.post(t, `{"items":[{"taxId":9900000010},{"taxId":9900000100},{"taxId":9900000010,"date":"2020-01-01"},{"taxId":9900000010},{"taxId":9900000126}],
 		"include":["registers","balanceSheets"]}`)
 	want := []ro.CompanyDay{{CUI: exampleCUI}, {CUI: secondCUI}, {CUI: exampleCUI, Day: ro.NewDate(2020, 1, 1)},
@@ -525,7 +526,7 @@ func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGateway(t)
 		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil, secondCUI: nil}},
-			Trade: &fakeTrade{}}, nil, About{})
+			Trade: &fakeTrade{}}, nil, system.About{})
 		x, s, start := &counter{&till{Gateway: g, operations: ops}, nil}, new(stream), time.Now()
 		reply := x.post(t, `{"taxIds":[9900000010,9900000100],"include":["balanceSheets"],"waitSeconds":15}`,
 			func(c *op.Call) { c.Authorization, c.Rows = "", s })
@@ -556,7 +557,7 @@ func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGateway(t)
 		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil}}, Trade: &fakeTrade{}},
-			nil, About{})
+			nil, system.About{})
 		x, start := &counter{&till{Gateway: g, operations: ops}, nil}, time.Now()
 		x.post(t, `{"taxIds":[9900000010],"include":["balanceSheets"],"waitSeconds":25}`,
 			func(c *op.Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first empty group

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
@@ -33,11 +35,11 @@ const (
 	plainID    = "019aa000-0000-7000-8000-000000000002"
 )
 
-func (f fakeInvoices) Invoices(_ context.Context, owner string) ([]Invoice, error) {
+func (f fakeInvoices) Invoices(_ context.Context, owner string) ([]customer.Invoice, error) {
 	if owner != "account1" {
 		return nil, f.err
 	}
-	return []Invoice{
+	return []customer.Invoice{
 		{ID: plainID, Number: "RD-0000002", IssueDate: "2026-11-20", Currency: "RON", NetTotal: -9900, VATTotal: -2079,
 			GrossTotal: -11979, EFacturaStatus: "pending"},
 		{ID: renderedID, Number: "RD-0000001", IssueDate: "2026-11-19", Currency: "RON", NetTotal: 9900, VATTotal: 2079,
@@ -52,19 +54,20 @@ func (f fakeInvoices) InvoicePDF(_ context.Context, owner, id string) (string, [
 	case owner == "account1" && id == renderedID:
 		return "RD-0000001", []byte("%PDF-1.7 ș"), nil
 	case owner == "account1" && id == plainID:
-		return "", nil, ErrNotRendered
+		return "", nil, customer.ErrNotRendered
 	}
 
-	return "", nil, ErrNoInvoice
+	return "", nil, customer.ErrNoInvoice
 }
 
 // sell makes a call at a gateway that sells plans.
-func sell(t *testing.T, billing Billing, invoices Invoices, method, path string, call op.Call) *op.Reply {
+func sell(t *testing.T, billing customer.Billing, invoices customer.Invoices, method, path string,
+	call op.Call) *op.Reply {
 	t.Helper()
 	g := newGateway(t)
 	g.Sessions = fakeSessions{}
 	o, inPath := find(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(),
-		About{}), method, path)
+		system.About{}), method, path)
 	call.InPath = inPath
 	return g.Do(t.Context(), o, &call)
 }
@@ -75,7 +78,7 @@ func planNamed(call op.Call, code string) op.Call {
 }
 
 func TestPaymentPages(t *testing.T) {
-	down := &PaymentsDown{RetryAfter: 30 * time.Second, Err: errors.New("secret cause")}
+	down := &customer.PaymentsDown{RetryAfter: 30 * time.Second, Err: errors.New("secret cause")}
 	for name, c := range map[string]struct {
 		path   string
 		call   op.Call
@@ -90,16 +93,17 @@ func TestPaymentPages(t *testing.T) {
 		"checkout of nobody": {"checkout", planNamed(op.Call{}, "starter"), nil, 401, "needs an account"},
 		"no plan":            {"checkout", withKey, nil, 400, "plan is missing"},
 		"unknown plan":       {"checkout", planNamed(withKey, "platinum"), nil, 400, "these can: starter, pro"},
-		"plan that is not sold": {"checkout", planNamed(withKey, "enterprise"), ErrNotSold, 400,
+		"plan that is not sold": {"checkout", planNamed(withKey, "enterprise"), customer.ErrNotSold, 400,
 			"these can: starter, pro"},
-		"not configured":       {"checkout", planNamed(withKey, "starter"), ErrNoBilling, 503, "not configured"},
+		"not configured": {"checkout", planNamed(withKey, "starter"), customer.ErrNoBilling, 503,
+			"not configured"},
 		"payment service down": {"checkout", planNamed(withKey, "starter"), down, 503, "not answering"},
 		"store down": {"checkout", planNamed(withKey, "starter"),
 			fmt.Errorf("%w: x", account.ErrStoreDown), 503, "accounts cannot be read"},
 		"portal":                  {"portal", withKey, nil, 200, `{"url":"https://pay.example/account1"}`},
 		"portal of nobody":        {"portal", op.Call{}, nil, 401, "needs an account"},
-		"portal without customer": {"portal", withKey, ErrNoCustomer, 404, "never bought"},
-		"portal not configured":   {"portal", withKey, ErrNoBilling, 503, "not configured"},
+		"portal without customer": {"portal", withKey, customer.ErrNoCustomer, 404, "never bought"},
+		"portal not configured":   {"portal", withKey, customer.ErrNoBilling, 503, "not configured"},
 	} {
 		reply := sell(t, &fakeBilling{err: c.err}, fakeInvoices{}, "POST", "/v1/billing/"+c.path, c.call)
 		text := ""

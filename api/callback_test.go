@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/op"
 )
 
@@ -27,12 +28,12 @@ func TestStripeCallback(t *testing.T) {
 		status int
 	}{
 		"taken":           {nil, 204},
-		"bad signature":   {ErrBadSignature, 400},
-		"not configured":  {ErrNoBilling, 503},
+		"bad signature":   {customer.ErrBadSignature, 400},
+		"not configured":  {customer.ErrNoBilling, 503},
 		"effect not made": {errors.New("an unknown price"), 500},
 	} {
 		events := &fakeEvents{err: c.err}
-		w := StripeCallback(events)
+		w := customer.StripeCallback(events)
 		g, observed := newGateway(t), 0
 		g.Observe = func(_ context.Context, o *op.Observation) {
 			if observed++; o.Operation != w.Operation || o.Reply.Status != c.status {
@@ -51,7 +52,7 @@ func TestStripeCallback(t *testing.T) {
 		if c.err == nil {
 			continue
 		}
-		if err := w.Expect(""); err == nil || errors.Is(err, ErrNoBilling) {
+		if err := w.Expect(""); err == nil || errors.Is(err, customer.ErrNoBilling) {
 			t.Errorf("%s: expecting it: %v", name, err)
 		}
 	}
@@ -59,7 +60,7 @@ func TestStripeCallback(t *testing.T) {
 
 // A panic while an event is handled is an internal error, and observed.
 func TestWebhookPanics(t *testing.T) {
-	w := StripeCallback(new(fakeEvents))
+	w := customer.StripeCallback(new(fakeEvents))
 	reply := newGateway(t).Receive(t.Context(), w, new(op.Call), func(context.Context) error { panic("as expected") })
 	if reply.Status != 500 || reply.Problem.ID == "" {
 		t.Errorf("got %d, %v", reply.Status, reply.Problem)

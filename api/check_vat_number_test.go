@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -127,7 +128,7 @@ func newVATCounter(t *testing.T, own ro.VATNumber) *vatCounter {
 	x.operations = Operations(Registries{
 		Companies: companies, VATNumbers: x.vat, VATIdentities: fakeIdentities{"account1": own}, Receipts: x.receipts,
 		Trade: &fakeTrade{}, Usage: x.journal,
-	}, x.Plans, About{})
+	}, x.Plans, system.About{})
 	return x
 }
 
@@ -290,7 +291,7 @@ func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
 // A panic in a registry's code fails one call at most. The tax authority's data is then left out.
 func TestPanicsAboutVATNumbers(t *testing.T) {
 	x := newVATCounter(t, "")
-	x.operations = Operations(Registries{Companies: panickingCompanies{}, VATNumbers: x.vat}, x.Plans, About{})
+	x.operations = Operations(Registries{Companies: panickingCompanies{}, VATNumbers: x.vat}, x.Plans, system.About{})
 	if reply, _ := x.call(t, "/v1/vat-numbers/RO9900000010"); reply.Status != 200 ||
 		!strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) {
 		t.Errorf("%d %v", reply.Status, reply.Problem)
@@ -300,7 +301,8 @@ func TestPanicsAboutVATNumbers(t *testing.T) {
 		t.Errorf("batch: %d %v", reply.Status, reply.Problem)
 	}
 
-	x.operations = Operations(Registries{Companies: panickingCompanies{}, VATNumbers: panickingVAT{}}, x.Plans, About{})
+	x.operations = Operations(Registries{Companies: panickingCompanies{}, VATNumbers: panickingVAT{}}, x.Plans,
+		system.About{})
 	if reply := x.post(t, `{"vatNumbers":["DE445947920"]}`); reply.Status != 500 {
 		t.Errorf("VIES: %d %v", reply.Status, reply.Problem)
 	}
@@ -379,7 +381,7 @@ func TestRomanianRegisterFails(t *testing.T) {
 	x := newVATCounter(t, "")
 	companies := fakeCompanies{exampleCUI: &op.Failure{Registry: "anaf", Kind: op.Broken,
 		Err: errors.New("secret cause")}}
-	x.operations = Operations(Registries{Companies: companies, VATNumbers: x.vat}, x.Plans, About{})
+	x.operations = Operations(Registries{Companies: companies, VATNumbers: x.vat}, x.Plans, system.About{})
 	reply, _ := x.call(t, "/v1/vat-numbers/RO9900000010")
 	if reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) ||
 		reply.MaxAge != 0 {

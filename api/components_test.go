@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -19,7 +20,7 @@ func TestDescriptionRefers(t *testing.T) {
 		Webhooks   map[string]map[string]struct{ RequestBody json.RawMessage }
 		Components struct{ Schemas, Responses, Examples map[string]json.RawMessage }
 	}
-	if err := json.Unmarshal(NewDescription(newOperations(), StripeCallback(nil)).At("").JSON,
+	if err := json.Unmarshal(NewDescription(newOperations(), customer.StripeCallback(nil)).At("").JSON,
 		&description); err != nil {
 		t.Fatal(err)
 	}

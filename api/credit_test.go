@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit/fake"
@@ -37,7 +39,7 @@ func newTill(t *testing.T, monthly int64) *till {
 	companies := fakeCompanies{exampleCUI: nil,
 		9900000029: &op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("secret cause")}}
 	x.operations = Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Fixings: fixings, Usage: journal},
-		x.Plans, About{})
+		x.Plans, system.About{})
 	return x
 }
 
@@ -212,13 +214,13 @@ func TestUsageOfAMonth(t *testing.T) {
 	}
 
 	x.journal.Give("account1", metering.Period(time.Now()), 5)
-	var usage CreditUsage
+	var usage customer.CreditUsage
 	r, h := x.call(t, "/v1/usage")
 	if err := json.Unmarshal(r.Document.JSON, &usage); err != nil {
 		t.Fatal(err)
 	}
 	if usage.MonthlyCredits != 15 || usage.CreditsUsed != 4 || *usage.CreditsRemaining != 11 || usage.Plan != "pro" ||
-		usage.RateLimit != (UsageRate{1000, 1000}) {
+		usage.RateLimit != (customer.UsageRate{RPS: 1000, Burst: 1000}) {
 		t.Errorf("got %s", r.Document.JSON)
 	}
 	if h.Get("Cache-Control") != "no-store" {

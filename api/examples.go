@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 )
@@ -34,7 +35,8 @@ func exampleFile(operation, ending string) []byte {
 
 // exampleEndings are the file extensions of examples that are texts.
 var exampleEndings = map[string]string{
-	"text/csv": "csv", "application/jwt": "jwt", AtomType: "atom", op.SSEType: "sse", op.NDJSONType: "ndjson",
+	"text/csv": "csv", "application/jwt": "jwt", monitoring.AtomType: "atom", op.SSEType: "sse",
+	op.NDJSONType: "ndjson",
 }
 
 // textExample returns an operation's example for a textual media type, as JSON; nil for none.

@@ -15,6 +15,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -42,7 +43,7 @@ func (m *manyTrade) Search(_ context.Context, q company.Query) (company.Matches,
 func exporting(t *testing.T, total int, monthly int64) *till {
 	x := newTill(t, monthly)
 	x.operations = Operations(Registries{Trade: &manyTrade{total: total}, Gazetteer: fakePlaces{},
-		Classification: fakeActivities{}, Usage: new(fake.Journal)}, x.Plans, About{})
+		Classification: fakeActivities{}, Usage: new(fake.Journal)}, x.Plans, system.About{})
 	return x
 }
 
@@ -50,7 +51,8 @@ func asMedia(media string) func(*op.Call) { return func(c *op.Call) { c.Media = 
 
 func TestExportAsCSV(t *testing.T) {
 	trade := &fakeTrade{}
-	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil, About{})
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil,
+		system.About{})
 	reply := ask(t, newGateway(t), ops, &op.Call{Media: "text/csv"},
 		"/v1/companies?q=exemplu&county=Cluj&vatPayer=true&sortBy=name&delimiter=%3B")
 	if reply.Status != 200 {

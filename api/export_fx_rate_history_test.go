@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/rate"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -80,7 +81,7 @@ func everyDay() (all fakeFixings) {
 
 func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 	days := everyDay()
-	ops := Operations(Registries{Fixings: days}, nil, About{})
+	ops := Operations(Registries{Fixings: days}, nil, system.About{})
 	reply := ask(t, newGateway(t), ops, &op.Call{Media: "text/csv"},
 		"/v1/fx-rates/history?currency=EUR&from=2005-01-03&to=2026-11-20")
 	if reply.Status != 200 {
@@ -97,7 +98,7 @@ func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 func BenchmarkRateHistoryAsCSV(b *testing.B) {
 	g := newGateway(b)
 	g.Anonymous.N, g.Anonymous.Burst = 1_000_000_000, 1_000_000_000
-	o, _ := find(Operations(Registries{Fixings: everyDay()[:5500]}, nil, About{}), "GET",
+	o, _ := find(Operations(Registries{Fixings: everyDay()[:5500]}, nil, system.About{}), "GET",
 		"/v1/fx-rates/history")
 	call := &op.Call{Media: "text/csv", Args: op.Args{{Name: "currency", Text: "EUR"},
 		{Name: "from", Text: "2005-01-03"},

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/api/release"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -339,11 +340,11 @@ func newOperations() []*op.Operation {
 		Trade: &fakeTrade{}, Releases: fakeReleases{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{},
 		Fixings: fixings, Keys: new(fakeKeyring), Usage: new(fake.Journal), Inbox: new(fakeInbox),
 		Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed),
-		AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus {
-			return []SourceStatus{}
+		AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []system.SourceStatus {
+			return []system.SourceStatus{}
 		},
-		History: func(int) []SourceHistory { return []SourceHistory{} }},
-		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
+		History: func(int) []system.SourceHistory { return []system.SourceHistory{} }},
+		metering.DefaultPlans(), system.About{Version: "test", Environment: "test", Started: time.Now()})
 }
 
 // get requests an address like the REST channel.

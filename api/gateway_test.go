@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -52,7 +53,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 				Err: errors.New("secret cause")}),
 		mistaken: errors.New("secret cause"),
 	}
-	ops := Operations(Registries{Companies: companies, Fixings: fixings}, metering.DefaultPlans(), About{})
+	ops := Operations(Registries{Companies: companies, Fixings: fixings}, metering.DefaultPlans(), system.About{})
 	for _, c := range []struct {
 		name, target, authorization string
 		keys                        op.Directory
@@ -130,7 +131,7 @@ func TestRetryAfterIsRoundedUp(t *testing.T) {
 }
 
 func TestPanicIsAnInternalError(t *testing.T) {
-	ops := Operations(Registries{}, nil, About{}) // no registries: every call of one panics
+	ops := Operations(Registries{}, nil, system.About{}) // no registries: every call of one panics
 	reply := ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies/9900000010")
 	if reply.Status != 500 || reply.Problem.ID == "" || !strings.Contains(reply.Problem.Detail, reply.Problem.ID) {
 		t.Errorf("got %d %+v", reply.Status, reply.Problem)
@@ -143,7 +144,7 @@ func TestCallerGone(t *testing.T) {
 	g := newGateway(t)
 	g.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	companies := fakeCompanies{exampleCUI: fmt.Errorf("waiting: %w", context.Canceled)}
-	reply := ask(t, g, Operations(Registries{Companies: companies}, nil, About{}), &op.Call{},
+	reply := ask(t, g, Operations(Registries{Companies: companies}, nil, system.About{}), &op.Call{},
 		"/v1/companies/9900000010")
 	if reply.Status != 499 || log.Len() > 0 {
 		t.Errorf("status %d, logged %q", reply.Status, &log)
@@ -443,7 +444,7 @@ func TestObservation(t *testing.T) {
 
 // RFC 6750, section 3.1: the challenge describes the error of the credentials that were sent.
 func TestChallengeOfTheUnauthorized(t *testing.T) {
-	ops := Operations(Registries{}, metering.DefaultPlans(), About{})
+	ops := Operations(Registries{}, metering.DefaultPlans(), system.About{})
 	for authorization, want := range map[string]string{
 		"":                           `Bearer`,
 		"Bearer rodata_live_nope":    `Bearer error="invalid_token"`,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
@@ -47,7 +48,7 @@ func (brokenReceipts) Receipt(context.Context, proof.ReceiptID) (op.Answer[*proo
 }
 
 func TestReceiptsThatCannotBeRead(t *testing.T) {
-	operations := Operations(Registries{Receipts: brokenReceipts{}}, metering.DefaultPlans(), About{})
+	operations := Operations(Registries{Receipts: brokenReceipts{}}, metering.DefaultPlans(), system.About{})
 	reply := ask(t, newGateway(t), operations, &op.Call{Channel: "rest"}, "/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz")
 	if reply.Status != http.StatusServiceUnavailable || reply.RetrySeconds() == 0 ||
 		strings.Contains(reply.Problem.Detail, "disk") {

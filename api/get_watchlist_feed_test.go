@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
 )
 
@@ -14,14 +15,14 @@ const exampleToken = "wlf_abcdefghijklmnopqrstuvwxyz"
 // fakeReaderFeed has one watch-list.
 type fakeReaderFeed struct{}
 
-func (fakeReaderFeed) Feed(_ context.Context, account, id string, as FeedFormat) (*op.Document, error) {
-	if id != exampleToken && (account == "" || id != string(DefaultWatchlist)) {
+func (fakeReaderFeed) Feed(_ context.Context, account, id string, as monitoring.FeedFormat) (*op.Document, error) {
+	if id != exampleToken && (account == "" || id != string(monitoring.DefaultWatchlist)) {
 		return nil, op.ErrUnknown
 	}
 	if as.Atom {
-		return NewFeed([]byte("<feed/>"), AtomType), nil
+		return monitoring.NewFeed([]byte("<feed/>"), monitoring.AtomType), nil
 	}
-	return NewFeed([]byte("{}"), JSONFeedType), nil
+	return monitoring.NewFeed([]byte("{}"), monitoring.JSONFeedType), nil
 }
 
 func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
@@ -47,7 +48,7 @@ func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
 
 	reply := ask(t, g, ops, &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey},
 		"/v1/watchlists/default/feed.atom")
-	if reply.Status != 200 || reply.Cost != 0 || reply.Document.File.Type[0] != AtomType+"; charset=utf-8" {
+	if reply.Status != 200 || reply.Cost != 0 || reply.Document.File.Type[0] != monitoring.AtomType+"; charset=utf-8" {
 		t.Errorf("with a key: %d %v", reply.Status, reply.Problem)
 	}
 

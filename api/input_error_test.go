@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -168,7 +169,7 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 
 // The error of a value that is parsed outside of a call names no parameter.
 func TestInputErrorOfAValueOnItsOwn(t *testing.T) {
-	err := new(Email).UnmarshalText([]byte("ana"))
+	err := new(customer.Email).UnmarshalText([]byte("ana"))
 	if err == nil || err.Error() != "must be an e-mail address, such as ana@example.ro" {
 		t.Errorf("got %q", err)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -77,7 +79,7 @@ func (f fakeSessions) Session(_ context.Context, _, cookie string) (account.Sess
 type keyDesk struct {
 	*op.Gateway
 	ring       *fakeKeyring
-	management KeyManagement
+	management customer.KeyManagement
 }
 
 func newKeyDesk(t testing.TB) *keyDesk {
@@ -89,7 +91,7 @@ func newKeyDesk(t testing.TB) *keyDesk {
 
 func (d *keyDesk) do(t *testing.T, method, path string, call op.Call) *op.Reply {
 	t.Helper()
-	ops := Operations(Registries{Keys: d.ring, KeyManagement: d.management}, metering.DefaultPlans(), About{})
+	ops := Operations(Registries{Keys: d.ring, KeyManagement: d.management}, metering.DefaultPlans(), system.About{})
 	operation, inPath := find(ops, method, path)
 	call.InPath = inPath
 	return d.Do(t.Context(), operation, &call)
@@ -220,7 +222,7 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		call           op.Call
-		management     KeyManagement
+		management     customer.KeyManagement
 		sessions       op.Sessions
 		read, change   int
 		detailOfChange string
@@ -237,9 +239,10 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 			detailOfChange: "evil"},
 		{name: "a session in a trusted page", call: page("https://app.example.test"), read: 200, change: 201},
 		{name: "a key beside a session", call: both, read: 200, change: 201},
-		{name: "a key where only sessions do", call: withKey, management: SessionOnly, read: 200, change: 403,
+		{name: "a key where only sessions do", call: withKey, management: customer.SessionOnly, read: 200, change: 403,
 			detailOfChange: "sign in"},
-		{name: "a session where only sessions do", call: signedIn, management: SessionOnly, read: 200, change: 201},
+		{name: "a session where only sessions do", call: signedIn, management: customer.SessionOnly, read: 200,
+			change: 201},
 		{name: "a session while the store is down", call: signedIn, sessions: fakeSessions{account.ErrStoreDown},
 			read: 503, change: 503, detailOfChange: "try again"},
 	} {

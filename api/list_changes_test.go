@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
 )
 
@@ -21,7 +22,7 @@ type fakeFeed struct {
 	account string
 	newest  int64
 	deleted int64
-	filter  EventFilter
+	filter  monitoring.EventFilter
 	changed chan struct{}
 	err     error
 }
@@ -46,36 +47,40 @@ func (f *fakeFeed) Wait() <-chan struct{} {
 	return f.changed
 }
 
-func (f *fakeFeed) Feed(_ context.Context, account string, after EventCursor, filter EventFilter,
-	limit int) (EventPage, error) {
+func (f *fakeFeed) Feed(_ context.Context, account string, after monitoring.EventCursor, filter monitoring.EventFilter,
+	limit int) (monitoring.EventPage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.account, f.filter = account, filter
-	at := func(number int64) EventCursor { return EventCursor{Feed: FeedOf(account), Number: number} }
+	at := func(number int64) monitoring.EventCursor {
+		return monitoring.EventCursor{Feed: monitoring.FeedOf(account), Number: number}
+	}
 	if after.Number < f.deleted && after.Number > 0 {
-		return EventPage{Expired: true, Oldest: at(f.deleted)}, f.err
+		return monitoring.EventPage{Expired: true, Oldest: at(f.deleted)}, f.err
 	}
 
-	p := EventPage{Next: at(f.newest), Oldest: at(f.deleted)}
+	p := monitoring.EventPage{Next: at(f.newest), Oldest: at(f.deleted)}
 	for n := max(after.Number, f.deleted) + 1; n <= f.newest; n++ {
 		if len(p.Events) == limit {
 			p.More, p.Next = true, at(n-1)
 			break
 		}
 
-		p.Events = append(p.Events, Event{ID: fmt.Sprintf("evt_%d", n), Type: VATCancelled, Cursor: at(n),
-			Data: EventData{Changes: []EventChange{}, Severity: High}})
+		p.Events = append(p.Events, monitoring.Event{ID: fmt.Sprintf("evt_%d", n), Type: monitoring.VATCancelled,
+			Cursor: at(n),
+			Data:   monitoring.EventData{Changes: []monitoring.EventChange{}, Severity: monitoring.High}})
 	}
 
 	return p, f.err
 }
 
-func (f *fakeFeed) Changes(ctx context.Context, after EventCursor, filter EventFilter, limit int) (EventPage, error) {
+func (f *fakeFeed) Changes(ctx context.Context, after monitoring.EventCursor, filter monitoring.EventFilter,
+	limit int) (monitoring.EventPage, error) {
 	return f.Feed(ctx, "", after, filter, limit)
 }
 
 func (f *fakeFeed) operation() *op.Operation {
-	return listChanges(f, new(fakeWatchlists), WatchLimits{Followers: 2})
+	return monitoring.ListChanges(f, new(fakeWatchlists), monitoring.WatchLimits{Followers: 2})
 }
 
 func askEvents(t *testing.T, g *op.Gateway, o *op.Operation, call op.Call, args ...string) *op.Reply {
@@ -141,7 +146,8 @@ func TestEventsAreChosen(t *testing.T) {
 	g, f := newGateway(t), new(fakeFeed)
 	reply := askEvents(t, g, f.operation(), op.Call{}, "watchlist", "default", "taxId", "9900000010", "type",
 		"company.vat.cancelled,company.state.changed")
-	want := EventFilter{Watchlist: string(exampleList), Company: exampleCUI, Kinds: SetOf(VATCancelled, StateChanged)}
+	want := monitoring.EventFilter{Watchlist: string(exampleList), Company: exampleCUI,
+		Kinds: monitoring.SetOf(monitoring.VATCancelled, monitoring.StateChanged)}
 	if reply.Problem != nil || f.filter != want {
 		t.Errorf("%+v, %v", f.filter, reply.Problem)
 	}
@@ -155,9 +161,9 @@ func TestCursorsThatAreRefused(t *testing.T) {
 	}
 
 	of := func(account string, number int64) string {
-		return textOf(EventCursor{Feed: FeedOf(account), Number: number})
+		return textOf(monitoring.EventCursor{Feed: monitoring.FeedOf(account), Number: number})
 	}
-	all := listAllChanges(f, WatchLimits{}, true)
+	all := monitoring.ListAllChanges(f, monitoring.WatchLimits{}, true)
 	for name, c := range map[string]struct {
 		o      *op.Operation
 		after  string
@@ -195,16 +201,17 @@ func TestCursorsThatAreRefused(t *testing.T) {
 
 func TestAllChangesNeedOperatorConsent(t *testing.T) {
 	g, f := newGateway(t), &fakeFeed{newest: 1}
-	if reply := askEvents(t, g, listAllChanges(f, WatchLimits{}, false), op.Call{}); reply.Status != 404 ||
+	if reply := askEvents(t, g, monitoring.ListAllChanges(f, monitoring.WatchLimits{}, false),
+		op.Call{}); reply.Status != 404 ||
 		!strings.Contains(reply.Problem.Detail, "its operator can enable it") {
 		t.Errorf("off: %d %v", reply.Status, reply.Problem)
 	}
-	if list := readEvents(t, askEvents(t, g, listAllChanges(f, WatchLimits{}, true),
+	if list := readEvents(t, askEvents(t, g, monitoring.ListAllChanges(f, monitoring.WatchLimits{}, true),
 		op.Call{})); len(list.Items) != 1 ||
 		f.account != "" {
 		t.Errorf("on: %+v of %q", list, f.account)
 	}
-	if reply := g.Do(t.Context(), listAllChanges(f, WatchLimits{}, true),
+	if reply := g.Do(t.Context(), monitoring.ListAllChanges(f, monitoring.WatchLimits{}, true),
 		&op.Call{}); reply.Status != http.StatusUnauthorized {
 		t.Errorf("without a key: %d", reply.Status)
 	}
@@ -281,11 +288,11 @@ func TestEventsAreFollowed(t *testing.T) {
 		if _, beats := sent.seen(); beats != 3 {
 			t.Errorf("%d beats", beats)
 		}
-		if want := textOf(EventCursor{Feed: FeedOf(f.account), Number: 123}); sent.place != want {
+		if want := textOf(monitoring.EventCursor{Feed: monitoring.FeedOf(f.account), Number: 123}); sent.place != want {
 			t.Errorf("a beat is at %s, want %s", sent.place, want)
 		}
 		if want := "company.vat.cancelled " +
-			textOf(EventCursor{Feed: FeedOf(f.account), Number: 123}); all[122] != want {
+			textOf(monitoring.EventCursor{Feed: monitoring.FeedOf(f.account), Number: 123}); all[122] != want {
 			t.Errorf("the last is %s, want %s", all[122], want)
 		}
 
@@ -363,7 +370,7 @@ func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 
 func TestStreamThatCannotBeginIsAProblem(t *testing.T) {
 	g, f, sent := newGateway(t), &fakeFeed{newest: 9, deleted: 5}, new(lines)
-	cursor := textOf(EventCursor{Feed: FeedOf("another"), Number: 7})
+	cursor := textOf(monitoring.EventCursor{Feed: monitoring.FeedOf("another"), Number: 7})
 	reply := askEvents(t, g, f.operation(), op.Call{Follower: &op.Follower{Writer: sent, Streams: op.NewStreams()}},
 		"after", cursor)
 	if reply.Status != 400 || sent.begun != 0 {
@@ -371,7 +378,7 @@ func TestStreamThatCannotBeginIsAProblem(t *testing.T) {
 	}
 }
 
-func textOf(c EventCursor) string {
+func textOf(c monitoring.EventCursor) string {
 	text, err := c.MarshalText()
 	if err != nil {
 		panic(err)

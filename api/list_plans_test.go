@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
@@ -11,7 +12,7 @@ import (
 // Every plan has a number as its price, as in the contract. The list price tells a free plan, 0, from a plan without a
 // list price, null.
 func TestPlanPrices(t *testing.T) {
-	ops := Operations(Registries{}, metering.DefaultPlans(), About{})
+	ops := Operations(Registries{}, metering.DefaultPlans(), system.About{})
 	reply := ask(t, newGateway(t), ops, &op.Call{}, "/v1/plans")
 	got := string(reply.Document.JSON)
 	for _, plan := range []struct{ code, price, list string }{{"free", "0", "0"}, {"starter", "19", "19"},

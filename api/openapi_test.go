@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/api/customer"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -20,7 +22,8 @@ const goldenOpenAPI = "testdata/openapi.json"
 // even with -update, unless Version differs from the golden file's.
 func TestOpenAPI(t *testing.T) {
 	var got bytes.Buffer
-	if err := json.Indent(&got, NewDescription(newOperations(), StripeCallback(nil)).At("").JSON, "", " "); err != nil {
+	if err := json.Indent(&got, NewDescription(newOperations(), customer.StripeCallback(nil)).At("").JSON, "",
+		" "); err != nil {
 		t.Fatal(err)
 	}
 
@@ -152,7 +155,7 @@ func TestFilesAreDescribedWithRanges(t *testing.T) {
 			Responses map[string]any `json:"responses"`
 		} `json:"paths"`
 	}
-	if err := json.Unmarshal(NewDescription(newOperations(), StripeCallback(nil)).At("").JSON,
+	if err := json.Unmarshal(NewDescription(newOperations(), customer.StripeCallback(nil)).At("").JSON,
 		&description); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"reflect"
 
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 )
@@ -33,7 +34,8 @@ func apiWebhooks(c *components) *object {
 				"of them, separated by a space."),
 		},
 		"requestBody", members("required", true, "content",
-			members(op.JSONType, withExample(members("schema", c.refer(jsonschema.Of(reflect.TypeFor[Event]()))),
+			members(op.JSONType, withExample(members("schema",
+				c.refer(jsonschema.Of(reflect.TypeFor[monitoring.Event]()))),
 				firstItem(exampleOf("list_changes"))))),
 		"responses", answers,
 	)))

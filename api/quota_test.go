@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
@@ -81,7 +82,7 @@ func TestDailyAllowance(t *testing.T) {
 // A call that panics or fails does not use up the allowance.
 func TestFailuresUseUpNoAllowance(t *testing.T) {
 	g := limited(t, 1)
-	ops := Operations(Registries{}, metering.DefaultPlans(), About{}) // the call panics
+	ops := Operations(Registries{}, metering.DefaultPlans(), system.About{}) // the call panics
 	for range 3 {
 		if r := ask(t, g, ops, new(op.Call), "/v1/companies/9900000010"); r.Status != 500 || r.Quota.Remaining != 1 {
 			t.Errorf("%d, %+v", r.Status, r.Quota)

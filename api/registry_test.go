@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -36,7 +37,7 @@ func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 			t.Errorf("asked on behalf of %+v", got)
 		}
 		return op.Answer[*company.Company]{}, nil
-	})}, nil, About{})
+	})}, nil, system.About{})
 	reply := ask(t, newGateway(t), ops, &op.Call{Address: address, Authorization: "Bearer " + goodKey},
 		"/v1/companies/9900000010")
 	if reply.Status != 200 {

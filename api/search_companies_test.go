@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -15,7 +16,7 @@ import (
 func TestSearchCompanies(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}},
-		metering.DefaultPlans(), About{})
+		metering.DefaultPlans(), system.About{})
 	reply := ask(t, newGateway(t), ops, &op.Call{},
 		"/v1/companies?q=exemplu&county=Cluj&city=Mun.%20Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false&state=in_operation,struck_off")
 	if reply.Status != 200 {
@@ -61,7 +62,7 @@ func TestSearchByStatuses(t *testing.T) {
 
 func TestSearchDefaults(t *testing.T) {
 	trade := &fakeTrade{}
-	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, nil, About{})
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, nil, system.About{})
 	ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies")
 	if want := (company.Query{Direction: "asc", Limit: 25}); !reflect.DeepEqual(trade.asked, want) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
@@ -77,7 +78,7 @@ func TestSuggestCompanies(t *testing.T) {
 }
 
 func TestSearchBeforeTheFirstLoad(t *testing.T) {
-	ops := Operations(Registries{Trade: &fakeTrade{unloaded: true}, Gazetteer: fakePlaces{}}, nil, About{})
+	ops := Operations(Registries{Trade: &fakeTrade{unloaded: true}, Gazetteer: fakePlaces{}}, nil, system.About{})
 	for _, target := range []string{"/v1/companies?q=x", "/v1/companies/suggest?q=exemplu"} {
 		reply := ask(t, newGateway(t), ops, &op.Call{}, target)
 		if reply.Status != 503 || !strings.Contains(reply.Problem.Detail, "41 % done") {
@@ -88,7 +89,8 @@ func TestSearchBeforeTheFirstLoad(t *testing.T) {
 
 func TestSearchByADroppedActivityNamesItsSuccessors(t *testing.T) {
 	trade := &fakeTrade{}
-	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil, About{})
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil,
+		system.About{})
 	reply := ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies?q=exemplu&naceCode=6201")
 	if reply.Status != 200 || trade.asked.Class != "6201" {
 		t.Fatalf("%d %v, asked for %+v", reply.Status, reply.Problem, trade.asked)

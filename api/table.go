@@ -2,10 +2,14 @@ package api
 
 import (
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/api/job"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/api/release"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -31,43 +35,43 @@ type Registries struct {
 	Gazetteer reference.Gazetteer
 	// Calendar is the public holidays and bank days.
 	Calendar reference.Calendar
-	// Keys manages the API keys of accounts; KeyManagement determines who may create and revoke them.
-	Keys          Keyring
-	KeyManagement KeyManagement
+	// Keys manages the API keys of accounts; customer.KeyManagement determines who may create and revoke them.
+	Keys          customer.Keyring
+	KeyManagement customer.KeyManagement
 	// Usage is the usage of accounts.
-	Usage Usage
+	Usage customer.Usage
 	// Billing sells plans.
-	Billing Billing
+	Billing customer.Billing
 	// Batch bounds the companies of one call; the zero value means the default.
 	Batch company.BatchLimits
 	// Invoices is the invoices of accounts.
-	Invoices Invoices
+	Invoices customer.Invoices
 	// Receipts are the receipts of answers.
 	Receipts proof.Receipts
 	// Watchlists are the watch-lists of accounts, within the limits of Watching; its zero value means the default.
-	Watchlists Watchlists
-	Watching   WatchLimits
+	Watchlists monitoring.Watchlists
+	Watching   monitoring.WatchLimits
 	// Webhooks sends events to endpoints of accounts.
-	Webhooks Webhooks
+	Webhooks monitoring.Webhooks
 	// Events has the events of watched companies; AllChanges also lets accounts read the events of all companies.
-	Events     Events
+	Events     monitoring.Events
 	AllChanges bool
 	// Jobs looks up the companies of files.
-	Jobs Jobs
+	Jobs job.Jobs
 	// Feeds are the feeds of watch-lists for feed readers.
-	Feeds WatchlistFeed
+	Feeds monitoring.WatchlistFeed
 	// Inbox receives messages to the operators.
-	Inbox Inbox
+	Inbox customer.Inbox
 	// Sources returns the state of the registries.
-	Sources func() []SourceStatus
+	Sources func() []system.SourceStatus
 	// Mirror returns the state of the mirror. Nil if there is none.
-	Mirror func() *MirrorStatus
+	Mirror func() *system.MirrorStatus
 	// History returns the availability of the registries in the last days, including today.
-	History func(days int) []SourceHistory
+	History func(days int) []system.SourceHistory
 }
 
 // Operations returns the table: every operation of the service, in display order.
-func Operations(r Registries, plans []metering.Plan, about About) []*op.Operation {
+func Operations(r Registries, plans []metering.Plan, about system.About) []*op.Operation {
 	checks := vat.Desk{Numbers: r.VATNumbers, Companies: r.Companies, Identities: r.VATIdentities, Receipts: r.Receipts}
 	return []*op.Operation{
 		company.Get(r.Companies, r.TaxRegisters),
@@ -82,26 +86,26 @@ func Operations(r Registries, plans []metering.Plan, about About) []*op.Operatio
 		release.GetFile(r.Releases, release.Parquet),
 		release.GetFile(r.Releases, release.CSV),
 		release.GetFile(r.Releases, release.Changes),
-		watchCompany(r.Watchlists),
-		unwatchCompany(r.Watchlists),
-		listChanges(r.Events, r.Watchlists, r.Watching),
-		createWatchlist(r.Watchlists),
-		listWatchlists(r.Watchlists),
-		getWatchlist(r.Watchlists),
-		updateWatchlist(r.Watchlists),
-		deleteWatchlist(r.Watchlists),
-		watchCompanies(r.Watchlists, r.Trade, r.Watching),
-		listWatchedCompanies(r.Watchlists),
-		listAllChanges(r.Events, r.Watching, r.AllChanges),
-		getWatchlistFeed(r.Feeds, true),
-		getWatchlistFeed(r.Feeds, false),
+		monitoring.WatchCompany(r.Watchlists),
+		monitoring.UnwatchCompany(r.Watchlists),
+		monitoring.ListChanges(r.Events, r.Watchlists, r.Watching),
+		monitoring.CreateWatchlist(r.Watchlists),
+		monitoring.ListWatchlists(r.Watchlists),
+		monitoring.GetWatchlist(r.Watchlists),
+		monitoring.UpdateWatchlist(r.Watchlists),
+		monitoring.DeleteWatchlist(r.Watchlists),
+		monitoring.WatchCompanies(r.Watchlists, r.Trade, r.Watching),
+		monitoring.ListWatchedCompanies(r.Watchlists),
+		monitoring.ListAllChanges(r.Events, r.Watching, r.AllChanges),
+		monitoring.GetWatchlistFeed(r.Feeds, true),
+		monitoring.GetWatchlistFeed(r.Feeds, false),
 		vat.Check(checks),
 		vat.Batch(checks),
-		createJob(r.Jobs),
-		listJobs(r.Jobs),
-		getJob(r.Jobs),
-		cancelJob(r.Jobs),
-		getJobResult(r.Jobs),
+		job.Create(r.Jobs),
+		job.List(r.Jobs),
+		job.Get(r.Jobs),
+		job.Cancel(r.Jobs),
+		job.GetResult(r.Jobs),
 		reference.GetCAENCode(r.Classification),
 		reference.SearchCAENCodes(r.Classification),
 		reference.SearchCounties(r.Gazetteer),
@@ -111,30 +115,30 @@ func Operations(r Registries, plans []metering.Plan, about About) []*op.Operatio
 		rate.Convert(r.Fixings),
 		reference.GetHolidays(r.Calendar),
 		reference.AddBusinessDays(r.Calendar),
-		createKey(r.Keys, r.KeyManagement),
-		listKeys(r.Keys),
-		revokeKey(r.Keys, r.KeyManagement),
-		getUsage(r.Usage),
-		getDailyUsage(r.Usage),
-		listPlans(plans),
-		createCheckout(r.Billing, plans),
-		createPortal(r.Billing),
-		listInvoices(r.Invoices),
-		getInvoicePDF(r.Invoices),
-		createWebhook(r.Webhooks),
-		listWebhooks(r.Webhooks),
-		getWebhook(r.Webhooks),
-		updateWebhook(r.Webhooks),
-		deleteWebhook(r.Webhooks),
-		rotateWebhookSecret(r.Webhooks),
-		sendTestEvent(r.Webhooks),
-		listDeliveries(r.Webhooks),
-		retryDelivery(r.Webhooks),
-		replayWebhook(r.Webhooks),
-		sendContact(r.Inbox),
-		getStatus(about, r.Sources, r.Mirror),
-		getStatusHistory(r.History),
+		customer.CreateKey(r.Keys, r.KeyManagement),
+		customer.ListKeys(r.Keys),
+		customer.RevokeKey(r.Keys, r.KeyManagement),
+		customer.GetUsage(r.Usage),
+		customer.GetDailyUsage(r.Usage),
+		customer.ListPlans(plans),
+		customer.CreateCheckout(r.Billing, plans),
+		customer.CreatePortal(r.Billing),
+		customer.ListInvoices(r.Invoices),
+		customer.GetInvoicePDF(r.Invoices),
+		monitoring.CreateWebhook(r.Webhooks),
+		monitoring.ListWebhooks(r.Webhooks),
+		monitoring.GetWebhook(r.Webhooks),
+		monitoring.UpdateWebhook(r.Webhooks),
+		monitoring.DeleteWebhook(r.Webhooks),
+		monitoring.RotateWebhookSecret(r.Webhooks),
+		monitoring.SendTestEvent(r.Webhooks),
+		monitoring.ListDeliveries(r.Webhooks),
+		monitoring.RetryDelivery(r.Webhooks),
+		monitoring.ReplayWebhook(r.Webhooks),
+		customer.SendContact(r.Inbox),
+		system.GetStatus(about, r.Sources, r.Mirror),
+		system.GetStatusHistory(r.History),
 		proof.GetSigningKeys(r.Receipts),
-		getHealth(),
+		system.GetHealth(),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
 )
 
@@ -14,7 +15,7 @@ func tagged(t *testing.T, secret, target, ifNoneMatch string) (status int, tag s
 	g.Secret = []byte(secret)
 	companies := fakeCompanies{exampleCUI: nil, 9900000029: nil}
 	ops := Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, Trade: &fakeTrade{}}, nil,
-		About{})
+		system.About{})
 	call := &op.Call{Channel: "rest", IfNoneMatch: ifNoneMatch}
 	if target == text || target == otherText {
 		call.Media = "text/plain"

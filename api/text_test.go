@@ -6,14 +6,17 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/api/job"
+	"github.com/rodata/rodata/api/monitoring"
 )
 
 // Names and references are shown in lists, mails and feeds, so they break no line and turn no text around.
 func TestNamesAreOneVisibleLine(t *testing.T) {
 	for name, value := range map[string]encoding.TextUnmarshaler{
-		"the name of a key": new(KeyName), "the name of a watch-list": new(WatchlistName),
-		"a reference": new(company.Reference), "the name of a sender": new(ContactName),
-		"the name of a job": new(JobName),
+		"the name of a key": new(customer.KeyName), "the name of a watch-list": new(monitoring.WatchlistName),
+		"a reference": new(company.Reference), "the name of a sender": new(customer.ContactName),
+		"the name of a job": new(job.Name),
 	} {
 		for _, hidden := range []string{
 			"\n", "\r", "\t", "\x00", "\x7f", "\u0085", "\u2028", "\u202e", "\u2066", "\u200f",

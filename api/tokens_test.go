@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -70,7 +71,7 @@ func TestTokensAreForMCP(t *testing.T) {
 // account needs that scope, including those that are added later.
 func TestScopesOfOperations(t *testing.T) {
 	var read []string
-	for _, o := range Operations(Registries{}, metering.DefaultPlans(), About{}) {
+	for _, o := range Operations(Registries{}, metering.DefaultPlans(), system.About{}) {
 		switch o.Scope {
 		case account.WatchScope:
 		case account.ReadScope:

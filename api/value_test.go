@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -24,9 +25,10 @@ func FuzzValues(f *testing.F) {
 			new(ro.Currency), new(ro.Amount), new(op.List[ro.Currency]), new(op.List[company.Include]),
 			new(op.List[company.StateFilter]), new(op.Limit), new(op.Offset), new(op.Text), new(company.NACECode),
 			new(company.IndustryID),
-			new(company.SortBy), new(company.SortDirection), new(rate.Basis), new(ContactName), new(ContactMessage),
-			new(Email),
-			new(Honeypot),
+			new(company.SortBy), new(company.SortDirection), new(rate.Basis), new(customer.ContactName),
+			new(customer.ContactMessage),
+			new(customer.Email),
+			new(customer.Honeypot),
 		} {
 			_ = v.UnmarshalText([]byte(text))
 		}

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/job"
 )
 
 // The goals of jobs.
@@ -62,13 +62,13 @@ func (s *testbed) storedJob(ctx context.Context, rows int) error {
 
 	most, stop := w.server.watchMemory(ctx)
 	start := time.Now()
-	job, err := w.job(ctx, file)
+	j, err := w.job(ctx, file)
 	if err != nil {
 		return err
 	}
 
 	looked := time.Since(start)
-	size, err := w.download(ctx, job.ID, api.JobXLSX)
+	size, err := w.download(ctx, j.ID, job.XLSX)
 	took := time.Since(start)
 	stop()
 	if err != nil {
@@ -148,21 +148,21 @@ func jobFile(rows int) []byte {
 }
 
 // job uploads a file, and waits for the end of its job.
-func (w *watcher) job(ctx context.Context, file []byte) (api.Job, error) {
-	var job api.Job
-	err := w.send(ctx, "http://"+w.server.address+"/v1/jobs", api.JobCSV.Media(), bytes.NewReader(file), &job)
-	for err == nil && !job.Status.Ended() {
+func (w *watcher) job(ctx context.Context, file []byte) (job.Job, error) {
+	var j job.Job
+	err := w.send(ctx, "http://"+w.server.address+"/v1/jobs", job.CSV.Media(), bytes.NewReader(file), &j)
+	for err == nil && !j.Status.Ended() {
 		err = until(ctx, 50*time.Millisecond, func() (bool, error) {
-			err := w.read(ctx, "/v1/jobs/"+string(job.ID), &job)
-			return job.Status.Ended(), err
+			err := w.read(ctx, "/v1/jobs/"+string(j.ID), &j)
+			return j.Status.Ended(), err
 		})
 	}
 
-	if err == nil && (job.Status != api.CompletedJob || job.Found != job.Total) {
-		err = fmt.Errorf("the job ended as %+v", job)
+	if err == nil && (j.Status != job.Completed || j.Found != j.Total) {
+		err = fmt.Errorf("the job ended as %+v", j)
 	}
 
-	return job, err
+	return j, err
 }
 
 // read decodes an answer to the account.
@@ -197,7 +197,7 @@ func (w *watcher) get(ctx context.Context, path string) (*http.Response, error) 
 }
 
 // download reads a result, and returns its size.
-func (w *watcher) download(ctx context.Context, id api.JobID, format api.JobFormat) (int64, error) {
+func (w *watcher) download(ctx context.Context, id job.ID, format job.Format) (int64, error) {
 	res, err := w.get(ctx, "/v1/jobs/"+string(id)+"/result?format="+string(format))
 	if err != nil {
 		return 0, err

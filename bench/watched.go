@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/loopback"
 )
 
@@ -112,7 +113,7 @@ func (w *watcher) add(ctx context.Context, n int) error {
 		fmt.Fprintln(table, numbers.company())
 	}
 
-	var result api.WatchResult
+	var result monitoring.WatchResult
 	err := w.send(ctx, "http://"+w.server.address+"/v1/watchlists/default/companies", "text/csv", table, &result)
 	if err == nil && result.Failed > 0 {
 		err = fmt.Errorf("%d of %d companies are not watched", result.Failed, result.Count)
@@ -152,7 +153,7 @@ func (w *watcher) send(ctx context.Context, url, mediaType string, body io.Reade
 // lookedAt reports whether the gateway has looked at a number of companies.
 func (w *watcher) lookedAt(n int) (bool, error) {
 	var status struct {
-		Mirror *api.MirrorStatus `json:"mirror"`
+		Mirror *system.MirrorStatus `json:"mirror"`
 	}
 	text, err := fetch(w.server.address, get(w.server.address, "/v1/status"))
 	if err != nil {

@@ -60,7 +60,7 @@ var ErrNoEFactura = errors.New("efactura is off: turn it on first")
 
 // Retry reopens the transmission of an invoice after manual review. The invoice is given by its ID or number. The ID of
 // an upload may be empty: see efactura.Transmission.Reopen. An invoice that was not required when it was issued is sent
-// if it is required now. The error wraps api.ErrNoInvoice, ErrNoEFactura, efactura.ErrNotReopened or
+// if it is required now. The error wraps customer.ErrNoInvoice, ErrNoEFactura, efactura.ErrNotReopened or
 // account.ErrStoreDown.
 func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 	if b.sender == nil {

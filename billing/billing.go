@@ -15,7 +15,7 @@ import (
 	_ "time/tzdata" // invoices are dated in Bucharest's time zone, on every machine
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/queue"
@@ -29,7 +29,7 @@ type Options struct {
 	// Stripe is the client of Stripe, or nil. Without it nothing is sold, but work on existing invoices continues.
 	Stripe *Stripe
 	// WebhookSecret is the signing secret of our endpoint at Stripe. Without it, events are refused with
-	// api.ErrNoBilling.
+	// customer.ErrNoBilling.
 	WebhookSecret string
 	// Products are the plans that are sold now, or were sold before.
 	Products []Product
@@ -163,7 +163,7 @@ func (b *Billing) find(is func(Product) bool) *Product {
 
 // down wraps an error of the store, unless it is a documented one.
 func down(err error) error {
-	if err == nil || errors.Is(err, account.ErrNoAccount) || errors.Is(err, api.ErrNoCustomer) ||
+	if err == nil || errors.Is(err, account.ErrNoAccount) || errors.Is(err, customer.ErrNoCustomer) ||
 		errors.Is(err, context.Canceled) {
 		return err
 	}

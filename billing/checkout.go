@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 )
 
 const (
@@ -17,17 +17,17 @@ const (
 )
 
 // Checkout returns the address of the page where an account buys a plan, or changes its subscription. An account never
-// gets a second subscription: each checkout expires the earlier ones. The error is api.ErrNoBilling, api.ErrNotSold,
-// account.ErrNoAccount, or wraps account.ErrStoreDown. It is a *api.PaymentsDown if Stripe does not answer, or while
-// another checkout of the account is being created.
+// gets a second subscription: each checkout expires the earlier ones. The error is customer.ErrNoBilling,
+// customer.ErrNotSold, account.ErrNoAccount, or wraps account.ErrStoreDown. It is a *customer.PaymentsDown if Stripe
+// does not answer, or while another checkout of the account is being created.
 func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, error) {
 	if b.o.Stripe == nil {
-		return "", api.ErrNoBilling
+		return "", customer.ErrNoBilling
 	}
 
 	p := b.product(plan)
 	if p == nil || !p.Sold {
-		return "", api.ErrNotSold
+		return "", customer.ErrNotSold
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, checkoutTime)
@@ -41,7 +41,7 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 	until := now.Add(lockTime)
 	switch err := b.o.Store.LockCheckout(ctx, owner, now, until); {
 	case errors.Is(err, ErrLocked):
-		return "", &api.PaymentsDown{RetryAfter: lockedRetry, Err: err}
+		return "", &customer.PaymentsDown{RetryAfter: lockedRetry, Err: err}
 	case err != nil:
 		return "", down(err)
 	}

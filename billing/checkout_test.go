@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
@@ -31,7 +31,7 @@ func TestOneSubscription(t *testing.T) {
 		for n := range 20 {
 			wg.Go(func() {
 				url, err := h.Checkout(t.Context(), h.account, []string{"starter", "pro"}[n%2])
-				if down := (*api.PaymentsDown)(nil); err != nil &&
+				if down := (*customer.PaymentsDown)(nil); err != nil &&
 					(!errors.As(err, &down) || !errors.Is(err, billing.ErrLocked)) {
 					t.Error(err)
 				}
@@ -98,14 +98,14 @@ func TestCheckoutRefused(t *testing.T) {
 		plan  string
 		want  error
 	}{
-		"not configured":   {none, none.account, "starter", api.ErrNoBilling},
-		"unknown plan":     {h, h.account, "platinum", api.ErrNotSold},
-		"no longer sold":   {h, h.account, "old", api.ErrNotSold},
+		"not configured":   {none, none.account, "starter", customer.ErrNoBilling},
+		"unknown plan":     {h, h.account, "platinum", customer.ErrNotSold},
+		"no longer sold":   {h, h.account, "old", customer.ErrNotSold},
 		"Stripe is down":   {h, h.account, "starter", nil},
-		"unknown customer": {h, h.account, "", api.ErrNotSold},
+		"unknown customer": {h, h.account, "", customer.ErrNotSold},
 	} {
 		_, err := c.house.Checkout(t.Context(), c.owner, c.plan)
-		down := (*api.PaymentsDown)(nil)
+		down := (*customer.PaymentsDown)(nil)
 		switch {
 		case c.want != nil && !errors.Is(err, c.want):
 			t.Errorf("%s: got %v", name, err)
@@ -117,7 +117,7 @@ func TestCheckoutRefused(t *testing.T) {
 
 func TestPortal(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		if _, err := h.Portal(t.Context(), h.account); !errors.Is(err, api.ErrNoCustomer) {
+		if _, err := h.Portal(t.Context(), h.account); !errors.Is(err, customer.ErrNoCustomer) {
 			t.Errorf("without a customer: %v", err)
 		}
 

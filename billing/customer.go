@@ -7,7 +7,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 )
 
 // customer finds or creates the customer of an account. It is stored before anything can be bought.
@@ -16,7 +16,7 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 	if err == nil {
 		return c, nil
 	}
-	if !errors.Is(err, api.ErrNoCustomer) {
+	if !errors.Is(err, customer.ErrNoCustomer) {
 		return Customer{}, down(err)
 	}
 

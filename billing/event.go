@@ -12,7 +12,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 	"github.com/stripe/stripe-go/v85/webhook"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 )
 
 // tolerance is the validity period of an event's signature.
@@ -48,14 +48,14 @@ func (r *ref) UnmarshalJSON(data []byte) error {
 }
 
 // Expect checks from the header Stripe-Signature alone whether an event may come from Stripe, so that bodies of other
-// requests need not be read. It returns api.ErrNoBilling, or wraps api.ErrBadSignature if the signature is missing or
-// the timestamp is outside the tolerance.
+// requests need not be read. It returns customer.ErrNoBilling, or wraps customer.ErrBadSignature if the signature is
+// missing or the timestamp is outside the tolerance.
 func (b *Billing) Expect(signature string) error {
 	if b.o.Stripe == nil || b.o.WebhookSecret == "" {
-		return api.ErrNoBilling
+		return customer.ErrNoBilling
 	}
 	if len(signature) > maxSignature {
-		return fmt.Errorf("%w: it is longer than %d bytes", api.ErrBadSignature, maxSignature)
+		return fmt.Errorf("%w: it is longer than %d bytes", customer.ErrBadSignature, maxSignature)
 	}
 
 	var at time.Time
@@ -65,7 +65,7 @@ func (b *Billing) Expect(signature string) error {
 		case "t":
 			seconds, err := strconv.ParseInt(value, 10, 64)
 			if err != nil {
-				return fmt.Errorf("%w: its timestamp is not a number of seconds", api.ErrBadSignature)
+				return fmt.Errorf("%w: its timestamp is not a number of seconds", customer.ErrBadSignature)
 			}
 
 			at = time.Unix(seconds, 0)
@@ -75,16 +75,16 @@ func (b *Billing) Expect(signature string) error {
 	}
 
 	if age := time.Since(at); !signed || age > tolerance || age < -tolerance {
-		return fmt.Errorf("%w: it is not from the last %s", api.ErrBadSignature, tolerance)
+		return fmt.Errorf("%w: it is not from the last %s", customer.ErrBadSignature, tolerance)
 	}
 
 	return nil
 }
 
 // Receive handles an event of Stripe, given its raw body and the header Stripe-Signature. If it succeeds, the effect is
-// durable, and occurs only once even if Stripe delivers the event again. It returns api.ErrNoBilling,
-// api.ErrBadSignature, a *api.PaymentsDown if Stripe does not respond, or an error that wraps account.ErrStoreDown.
-// After the last two, Stripe retries the event.
+// durable, and occurs only once even if Stripe delivers the event again. It returns customer.ErrNoBilling,
+// customer.ErrBadSignature, a *customer.PaymentsDown if Stripe does not respond, or an error that wraps
+// account.ErrStoreDown. After the last two, Stripe retries the event.
 func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
 	if err := b.Expect(signature); err != nil {
 		return err
@@ -95,12 +95,12 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 			Tolerance: tolerance, IgnoreAPIVersionMismatch: true, // the members we read exist in all API versions
 		})
 	if err != nil {
-		return fmt.Errorf("%w: %w", api.ErrBadSignature, err)
+		return fmt.Errorf("%w: %w", customer.ErrBadSignature, err)
 	}
 
 	var about subject
 	if event.Data == nil || json.Unmarshal(event.Data.Raw, &about) != nil {
-		return fmt.Errorf("%w: the event %s has no object", api.ErrBadSignature, event.ID)
+		return fmt.Errorf("%w: the event %s has no object", customer.ErrBadSignature, event.ID)
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, eventTime)
@@ -135,9 +135,9 @@ func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) er
 }
 
 // notePayment queues a payment to be invoiced or corrected.
-func (b *Billing) notePayment(ctx context.Context, event string, customer ref, id string) error {
-	c, err := b.o.Store.CustomerByID(ctx, string(customer))
-	if errors.Is(err, api.ErrNoCustomer) {
+func (b *Billing) notePayment(ctx context.Context, event string, buyer ref, id string) error {
+	c, err := b.o.Store.CustomerByID(ctx, string(buyer))
+	if errors.Is(err, customer.ErrNoCustomer) {
 		return nil // for another product sold through the same Stripe account
 	}
 	if err == nil {

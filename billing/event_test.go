@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
@@ -24,11 +24,11 @@ func TestSignature(t *testing.T) {
 	}{
 		"good": {good, nil},
 		"of 10 min ago": {h.stripe.Sign("invoice.paid", about, time.Now().Add(-10*time.Minute)),
-			api.ErrBadSignature},
-		"none": {stripeserver.Event{Payload: good.Payload}, api.ErrBadSignature},
+			customer.ErrBadSignature},
+		"none": {stripeserver.Event{Payload: good.Payload}, customer.ErrBadSignature},
 		"of other content": {stripeserver.Event{Payload: append(slices.Clone(good.Payload), ' '),
-			Signature: good.Signature}, api.ErrBadSignature},
-		"of nothing": {stripeserver.Event{Signature: good.Signature}, api.ErrBadSignature},
+			Signature: good.Signature}, customer.ErrBadSignature},
+		"of nothing": {stripeserver.Event{Signature: good.Signature}, customer.ErrBadSignature},
 	} {
 		if err := h.Receive(t.Context(), c.e.Payload, c.e.Signature); !errors.Is(err, c.want) {
 			t.Errorf("%s: got %v", name, err)
@@ -36,7 +36,7 @@ func TestSignature(t *testing.T) {
 	}
 
 	unsigned := open(t, accountstore.Open(t), func(o *billing.Options) { o.WebhookSecret = "" })
-	if err := unsigned.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, api.ErrNoBilling) {
+	if err := unsigned.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, customer.ErrNoBilling) {
 		t.Errorf("without a secret: %v", err)
 	}
 }
@@ -52,7 +52,7 @@ func TestUnsignedEventsCostNothing(t *testing.T) {
 	calls := len(h.stripe.Calls())
 	for _, signature := range []string{"", "t=1,v1=00",
 		h.stripe.Sign("invoice.paid", about, time.Now().Add(-time.Hour)).Signature} {
-		if err := h.Receive(t.Context(), good.Payload, signature); !errors.Is(err, api.ErrBadSignature) {
+		if err := h.Receive(t.Context(), good.Payload, signature); !errors.Is(err, customer.ErrBadSignature) {
 			t.Errorf("signed %q: %v", signature, err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestEventWhileStripeIsDown(t *testing.T) {
 	subscription := h.subscribe(t, "starter")
 	e := h.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted")
 	h.stripe.Down(true)
-	down := (*api.PaymentsDown)(nil)
+	down := (*customer.PaymentsDown)(nil)
 	if err := h.Receive(t.Context(), e.Payload, e.Signature); !errors.As(err, &down) {
 		t.Errorf("got %v", err)
 	}

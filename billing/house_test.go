@@ -11,7 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/billing/store"
@@ -188,26 +188,26 @@ func (h *house) bill(t testing.TB) stripeserver.Bill {
 }
 
 // invoices waits for n rendered invoices of the account, and returns them oldest first.
-func (h *house) invoices(t testing.TB, n int) []api.Invoice {
+func (h *house) invoices(t testing.TB, n int) []customer.Invoice {
 	t.Helper()
-	return h.awaitInvoices(t, n, func(i api.Invoice) bool { return i.PDFReady })
+	return h.awaitInvoices(t, n, func(i customer.Invoice) bool { return i.PDFReady })
 }
 
 // issued is like invoices, but does not wait for rendering.
-func (h *house) issued(t testing.TB, n int) []api.Invoice {
+func (h *house) issued(t testing.TB, n int) []customer.Invoice {
 	t.Helper()
-	return h.awaitInvoices(t, n, func(api.Invoice) bool { return true })
+	return h.awaitInvoices(t, n, func(customer.Invoice) bool { return true })
 }
 
-func (h *house) awaitInvoices(t testing.TB, n int, done func(api.Invoice) bool) []api.Invoice {
+func (h *house) awaitInvoices(t testing.TB, n int, done func(customer.Invoice) bool) []customer.Invoice {
 	t.Helper()
-	var all []api.Invoice
+	var all []customer.Invoice
 	testkit.Until(t, "the invoices are done", func() bool {
 		var err error
 		if all, err = h.store.Invoices(t.Context(), h.account); err != nil {
 			t.Fatal(err)
 		}
-		return len(all) == n && !slices.ContainsFunc(all, func(i api.Invoice) bool { return !done(i) })
+		return len(all) == n && !slices.ContainsFunc(all, func(i customer.Invoice) bool { return !done(i) })
 	})
 	slices.Reverse(all)
 	return all

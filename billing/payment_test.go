@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
@@ -26,7 +26,7 @@ func TestPaymentIsInvoiced(t *testing.T) {
 		}
 
 		i := h.invoices(t, 1)[0]
-		want := api.Invoice{
+		want := customer.Invoice{
 			ID: i.ID, Number: "RD-0000001", IssueDate: i.IssueDate, Currency: "RON", NetTotal: 9900, VATTotal: 2079,
 			GrossTotal:     11979,
 			EFacturaStatus: "not_required", PDFReady: true,
@@ -39,7 +39,7 @@ func TestPaymentIsInvoiced(t *testing.T) {
 		if err != nil || number != i.Number || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
 			t.Errorf("the PDF of %s: %.10q, %v", number, pdf, err)
 		}
-		if _, _, err := h.store.InvoicePDF(t.Context(), h.newAccount(t), i.ID); !errors.Is(err, api.ErrNoInvoice) {
+		if _, _, err := h.store.InvoicePDF(t.Context(), h.newAccount(t), i.ID); !errors.Is(err, customer.ErrNoInvoice) {
 			t.Errorf("another account can read the invoice: %v", err)
 		}
 	})

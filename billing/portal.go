@@ -6,15 +6,15 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 )
 
 // Portal returns the address of the page where an account manages its subscription, payment methods and billing
-// details. It returns api.ErrNoBilling, api.ErrNoCustomer for an account that has never been to the checkout, a
-// *api.PaymentsDown if Stripe does not respond, or an error that wraps account.ErrStoreDown.
+// details. It returns customer.ErrNoBilling, customer.ErrNoCustomer for an account that has never been to the
+// checkout, a *customer.PaymentsDown if Stripe does not respond, or an error that wraps account.ErrStoreDown.
 func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	if b.o.Stripe == nil {
-		return "", api.ErrNoBilling
+		return "", customer.ErrNoBilling
 	}
 
 	c, err := b.o.Store.Customer(ctx, owner)

@@ -21,9 +21,9 @@ type Accounts interface {
 // Store stores customers, payments and invoices. Its methods may be called concurrently and by several processes. Every
 // change is one transaction.
 type Store interface {
-	// Customer finds the customer of an account. It returns api.ErrNoCustomer if the account has none.
+	// Customer finds the customer of an account. It returns customer.ErrNoCustomer if the account has none.
 	Customer(ctx context.Context, account string) (Customer, error)
-	// CustomerByID finds a customer by Stripe's ID. It returns api.ErrNoCustomer if there is none.
+	// CustomerByID finds a customer by Stripe's ID. It returns customer.ErrNoCustomer if there is none.
 	CustomerByID(ctx context.Context, id string) (Customer, error)
 	// AddCustomer adds the customer of an open account. An existing customer stays unchanged.
 	AddCustomer(ctx context.Context, account, id string) error
@@ -76,8 +76,8 @@ type Store interface {
 	SaveTransmission(ctx context.Context, c Claim, t efactura.Transmission, due time.Time) error
 	// ReopenInvoice replaces the transmission of an invoice, given by its ID or number, with the result of change, and
 	// makes it due now. It keeps the previous archive beside the new one. It returns the error of change,
-	// efactura.ErrNotReopened for an invoice without documents, api.ErrNoInvoice, or ErrConflict if the invoice was
-	// reopened in the meantime.
+	// efactura.ErrNotReopened for an invoice without documents, customer.ErrNoInvoice, or ErrConflict if the invoice
+	// was reopened in the meantime.
 	ReopenInvoice(ctx context.Context, name string, now time.Time,
 		change func(Claim) (efactura.Transmission, error)) error
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/internal/weburl"
 )
 
@@ -28,7 +28,8 @@ type StripeOptions struct {
 	URL string
 }
 
-// Stripe is a client of Stripe's API. It may be used concurrently. Every error of its calls is a *api.PaymentsDown.
+// Stripe is a client of Stripe's API. It may be used concurrently. Every error of its calls is a
+// *customer.PaymentsDown.
 type Stripe struct {
 	client    *stripe.Client
 	transport *http.Transport
@@ -92,7 +93,7 @@ func failed(request string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &api.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", request, err)}
+	return &customer.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", request, err)}
 }
 
 // hasStatus reports whether an error is a response of Stripe with a status.

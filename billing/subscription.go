@@ -7,7 +7,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 )
 
 // subscription is a subscription at Stripe.
@@ -70,10 +70,11 @@ func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
 }
 
 // Cancel ends an account's subscription immediately, when the account is deleted. It does nothing if there is no
-// subscription. It returns a *api.PaymentsDown if Stripe does not respond, or an error that wraps account.ErrStoreDown.
+// subscription. It returns a *customer.PaymentsDown if Stripe does not respond, or an error that wraps
+// account.ErrStoreDown.
 func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	c, err := b.o.Store.Customer(ctx, owner)
-	if errors.Is(err, api.ErrNoCustomer) {
+	if errors.Is(err, customer.ErrNoCustomer) {
 		return nil
 	}
 	if err != nil {
@@ -82,7 +83,7 @@ func (b *Billing) Cancel(ctx context.Context, owner string) error {
 
 	if b.o.Stripe == nil {
 		if (subscription{status: stripe.SubscriptionStatus(c.Status)}).live() {
-			return &api.PaymentsDown{RetryAfter: retryAfter, Err: api.ErrNoBilling}
+			return &customer.PaymentsDown{RetryAfter: retryAfter, Err: customer.ErrNoBilling}
 		}
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 )
 
 // attempts bounds the retries of an optimistic lock.
@@ -17,17 +17,17 @@ const attempts = 10
 // sync updates a customer's stored subscription from Stripe. If event is not empty, the update is recorded as the
 // effect of this event. sync uses an optimistic lock: it reads Stripe after the row, so if several writers run
 // concurrently, the last one reads Stripe again.
-func (b *Billing) sync(ctx context.Context, event, customer string) error {
+func (b *Billing) sync(ctx context.Context, event, c string) error {
 	for range attempts {
-		before, err := b.o.Store.CustomerByID(ctx, customer)
-		if errors.Is(err, api.ErrNoCustomer) {
+		before, err := b.o.Store.CustomerByID(ctx, c)
+		if errors.Is(err, customer.ErrNoCustomer) {
 			return nil // for another product sold through the same Stripe account
 		}
 		if err != nil {
 			return down(err)
 		}
 
-		all, err := b.o.Stripe.subscriptions(ctx, customer)
+		all, err := b.o.Stripe.subscriptions(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -57,8 +57,8 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 		return nil
 	}
 
-	return &api.PaymentsDown{RetryAfter: lockedRetry,
-		Err: fmt.Errorf("syncing the subscription of customer %s: %w", customer, ErrConflict)}
+	return &customer.PaymentsDown{RetryAfter: lockedRetry,
+		Err: fmt.Errorf("syncing the subscription of customer %s: %w", c, ErrConflict)}
 }
 
 // apply returns the customer after the change of its subscription to s, with the plan that s grants.

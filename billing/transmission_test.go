@@ -9,7 +9,7 @@ import (
 	"time"
 
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/store"
@@ -43,9 +43,9 @@ func sending(t *testing.T, db *accounts.DB, service *einvoice.Service) *efactura
 }
 
 // awaitState advances the clock until the only invoice reaches a state, and returns the invoice.
-func (h *house) awaitState(t *testing.T, want efactura.State) api.Invoice {
+func (h *house) awaitState(t *testing.T, want efactura.State) customer.Invoice {
 	t.Helper()
-	var i api.Invoice
+	var i customer.Invoice
 	testkit.Until(t, "the transmission is in the expected state", func() bool {
 		i = h.invoices(t, 1)[0]
 		if i.EFacturaStatus != string(want) {
@@ -183,7 +183,7 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 		}
 
 		for name, want := range map[string]error{"RD-0000001": efactura.ErrNotReopened,
-			"RD-0000002": api.ErrNoInvoice} {
+			"RD-0000002": customer.ErrNoInvoice} {
 			if err := h.Retry(t.Context(), name, ""); !errors.Is(err, want) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -305,7 +305,7 @@ func TestProcessesSendTogetherLong(t *testing.T) {
 			h.pass(10 * time.Second)
 			h.reopen(t)
 			return len(service.Uploads()) == invoices &&
-				!slices.ContainsFunc(h.issued(t, invoices), func(i api.Invoice) bool {
+				!slices.ContainsFunc(h.issued(t, invoices), func(i customer.Invoice) bool {
 					return i.EFacturaStatus != string(efactura.Accepted)
 				})
 		})

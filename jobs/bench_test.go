@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/jobs/store"
 )
@@ -24,7 +24,7 @@ func BenchmarkWorkbook(b *testing.B) {
 	defer db.Close()
 
 	const profile = `{"taxId":9900000010,"name":"EXEMPLU TRANSILVAN S.R.L.","companyType":"SRL","tradeNumber":"J12/101/2012","county":"CLUJ","city":"Cluj-Napoca","mainNaceCode":"6210","registrationDate":"2012-03-05","stateRegistration":"in_operation","address":"JUD. CLUJ, MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","vatPayer":true,"phone":"0000 000001","website":null}`
-	job := &jobs.Job{ID: "job", Account: "acc", Status: api.QueuedJob, Total: 10_000, CreatedAt: time.Now(),
+	j := &jobs.Job{ID: "job", Account: "acc", Status: job.Queued, Total: 10_000, CreatedAt: time.Now(),
 		Order: jobs.Order{
 			Columns: []string{"Furnizor", "CUI", "Oraș"}, ID: 1, Date: -1,
 			Fields: []company.Field{"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode",
@@ -39,7 +39,7 @@ func BenchmarkWorkbook(b *testing.B) {
 	}
 
 	created, err := service.CreateJob(b.Context(), caller,
-		api.JobOrder{File: file(text.String()), Media: "text/csv", Fields: job.Order.Fields})
+		job.Order{File: file(text.String()), Media: "text/csv", Fields: j.Order.Fields})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func BenchmarkWorkbook(b *testing.B) {
 	results := &jobs.Results{Store: db}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := results.Render(b.Context(), stored, api.JobResultOrder{Format: api.JobXLSX}, io.Discard); err != nil {
+		if err := results.Render(b.Context(), stored, job.ResultOrder{Format: job.XLSX}, io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -48,7 +48,7 @@ func (r *run) charge(ctx context.Context, c *Chunk) (later time.Time, err error)
 		case errors.Is(err, ErrPaying):
 			return time.Now().Add(postponement), nil
 		case errors.Is(err, ErrExhausted):
-			return time.Time{}, r.end(ctx, api.FailedJob, r.unpaid(ctx))
+			return time.Time{}, r.end(ctx, job.Failed, r.unpaid(ctx))
 		case err != nil:
 			return time.Time{}, err
 		}

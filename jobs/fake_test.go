@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/op/problem"
@@ -230,7 +230,7 @@ func (o *office) halt() {
 }
 
 // create uploads a CSV file with these rows below the names cui,name.
-func (o *office) create(t *testing.T, rows ...string) *api.Job {
+func (o *office) create(t *testing.T, rows ...string) *job.Job {
 	t.Helper()
 	job, err := o.CreateJob(t.Context(), caller, order(rows...))
 	if err != nil {
@@ -245,13 +245,13 @@ func file(text string) *io.SectionReader {
 	return io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))
 }
 
-func order(rows ...string) api.JobOrder {
-	return api.JobOrder{File: file("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv",
+func order(rows ...string) job.Order {
+	return job.Order{File: file("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv",
 		Fields: []company.Field{"taxId", "name", "vatPayer"}}
 }
 
 // await waits for the end of a job. It must be called in a bubble.
-func (o *office) await(t *testing.T, id api.JobID) *api.Job {
+func (o *office) await(t *testing.T, id job.ID) *job.Job {
 	t.Helper()
 	for over := time.Now().Add(26 * time.Hour); ; time.Sleep(10 * time.Second) {
 		job, err := o.Job(t.Context(), "acc", id)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op/problem"
@@ -21,9 +21,9 @@ const (
 
 // Job is an uploaded file and the progress of its rows.
 type Job struct {
-	ID      api.JobID
+	ID      job.ID
 	Account string
-	Status  api.JobStatus
+	Status  job.JobStatus
 	Heading Heading
 	// Order is the task. It is empty in lists of jobs.
 	Order Order
@@ -85,8 +85,8 @@ func (p *Problem) problem() *problem.Problem {
 }
 
 // shown returns the job as its account sees it.
-func (j *Job) shown(now time.Time) *api.Job {
-	job := &api.Job{
+func (j *Job) shown(now time.Time) *job.Job {
+	job := &job.Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound,
 		Invalid: j.Invalid, Blank: j.Blank, Failed: j.Failed, CreditsCost: j.Cost, Column: j.Heading.Column,
 		CreatedAt: j.CreatedAt.Truncate(time.Second),
@@ -115,7 +115,7 @@ func (j *Job) shown(now time.Time) *api.Job {
 
 // fileName returns the name of the file of a result: the name of the list, if it has one. The name of a partial result
 // says how many rows are ready.
-func (j *Job) fileName(format api.JobFormat) string {
+func (j *Job) fileName(format job.Format) string {
 	name := "job-" + string(j.ID)
 	if list := spelling.Slug(strings.TrimSuffix(j.Heading.Name, path.Ext(j.Heading.Name))); list != "" {
 		name = list + "-rodata"

@@ -15,8 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/jobs"
@@ -32,16 +32,16 @@ func bubble(t *testing.T, limits jobs.Limits, test func(t *testing.T, o *office)
 }
 
 // resultOrder orders the whole result.
-func resultOrder(format api.JobFormat) api.JobResultOrder {
-	return api.JobResultOrder{Format: format, BaseURL: "https://rodata.example"}
+func resultOrder(format job.Format) job.ResultOrder {
+	return job.ResultOrder{Format: format, BaseURL: "https://rodata.example"}
 }
 
 func isRunning(err error) bool {
-	_, is := errors.AsType[*api.JobRuns](err)
+	_, is := errors.AsType[*job.NotEnded](err)
 	return is
 }
 
-func (o *office) result(t *testing.T, id api.JobID, format api.JobFormat) *os.File {
+func (o *office) result(t *testing.T, id job.ID, format job.Format) *os.File {
 	t.Helper()
 	doc, err := o.JobResult(t.Context(), "acc", id, resultOrder(format))
 	if err != nil {
@@ -57,9 +57,9 @@ func (o *office) result(t *testing.T, id api.JobID, format api.JobFormat) *os.Fi
 	return file
 }
 
-func (o *office) rows(t *testing.T, id api.JobID) [][]string {
+func (o *office) rows(t *testing.T, id job.ID) [][]string {
 	t.Helper()
-	return readCSV(t, o.result(t, id, api.JobCSV).Name())
+	return readCSV(t, o.result(t, id, job.CSV).Name())
 }
 
 // readCSV returns the rows of a CSV file below the names of its columns.
@@ -90,26 +90,26 @@ func TestRowsComeBack(t *testing.T) {
 		}
 
 		rows = append(rows, ids[0]+",again", "x,=1+1", ids[1000])
-		job := o.create(t, rows...)
-		if job.Status != api.QueuedJob || job.Total != 1004 || job.CreditsReserved != 1001 || job.Column != "cui" ||
-			job.ETASeconds != nil {
-			t.Errorf("created %+v", job)
+		j := o.create(t, rows...)
+		if j.Status != job.Queued || j.Total != 1004 || j.CreditsReserved != 1001 || j.Column != "cui" ||
+			j.ETASeconds != nil {
+			t.Errorf("created %+v", j)
 		}
 
 		o.run(t)
-		job = o.await(t, job.ID)
-		if job.Status != api.CompletedJob || job.Done != 1004 || job.Found != 1003 || job.Invalid != 1 ||
-			job.CreditsCost != 1001 || job.CreditsReserved != 0 {
-			t.Errorf("ended as %+v", job)
+		j = o.await(t, j.ID)
+		if j.Status != job.Completed || j.Done != 1004 || j.Found != 1003 || j.Invalid != 1 ||
+			j.CreditsCost != 1001 || j.CreditsReserved != 0 {
+			t.Errorf("ended as %+v", j)
 		}
 		if o.purse.left != 1_000_000-1001 {
 			t.Errorf("%d credits are left", o.purse.left)
 		}
-		if !job.ExpiresAt.Equal(job.CompletedAt.Add(7 * 24 * time.Hour)) {
-			t.Errorf("the job ended at %v and expires at %v", job.CompletedAt, job.ExpiresAt)
+		if !j.ExpiresAt.Equal(j.CompletedAt.Add(7 * 24 * time.Hour)) {
+			t.Errorf("the job ended at %v and expires at %v", j.CompletedAt, j.ExpiresAt)
 		}
 
-		got := o.rows(t, job.ID)
+		got := o.rows(t, j.ID)
 		if len(got) != 1004 {
 			t.Fatalf("%d rows", len(got))
 		}
@@ -135,15 +135,15 @@ func TestRowsComeBack(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	o := open(t, jobs.Limits{}) // the library for Parquet shares state between bubbles
-	job := o.create(t, "9900000010,=1+1", "9900009990,\"a, b\"", "?")
+	j := o.create(t, "9900000010,=1+1", "9900009990,\"a, b\"", "?")
 	o.registers.unknown[9900009990] = true
 	o.run(t)
-	if _, err := o.AwaitJob(t.Context(), "acc", job.ID, time.Minute); err != nil {
+	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 
 	today := ro.Today().String()
-	lines := bufio.NewScanner(o.result(t, job.ID, api.JobNDJSON))
+	lines := bufio.NewScanner(o.result(t, j.ID, job.NDJSON))
 	want := []string{
 		`{"index":0,"input":{"cui":"9900000010","name":"=1+1"},"taxId":9900000010,"status":200,"asOf":"` + today + `","company":{"taxId":9900000010,"name":"=EXEMPLU 9900000010","vatPayer":true}}`,
 		`{"index":1,"input":{"cui":"9900009990","name":"a, b"},"taxId":9900009990,"status":404,"asOf":"` + today + `","problem":{"type":"https://rodata.example/problems/not-found","title":"Not found","status":404,"detail":"no register knows 9900009990","code":"not-found"}}`,
@@ -154,7 +154,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 
-	workbook, err := io.ReadAll(o.result(t, job.ID, api.JobXLSX))
+	workbook, err := io.ReadAll(o.result(t, j.ID, job.XLSX))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestFormats(t *testing.T) {
 		t.Errorf("the workbook has %q, %q, %v", read.Columns, sheet, err)
 	}
 
-	file := o.result(t, job.ID, api.JobParquet)
+	file := o.result(t, j.ID, job.Parquet)
 	info, err := file.Stat()
 	if err != nil {
 		t.Fatal(err)
@@ -199,12 +199,12 @@ func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 		var broken, slow ro.CUI
 		_, _ = broken.UnmarshalText([]byte(ids[0])), slow.UnmarshalText([]byte(ids[1]))
 		o.registers.failing[broken], o.registers.failing[slow] = true, true
-		job := o.create(t, ids[0], ids[1], "9900000010")
+		j := o.create(t, ids[0], ids[1], "9900000010")
 		o.run(t)
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
-		now, err := o.Job(t.Context(), "acc", job.ID)
-		if err != nil || now.Status != api.RunningJob || now.Done != 1 || now.Failed != 0 || now.CreditsCost != 1 ||
+		now, err := o.Job(t.Context(), "acc", j.ID)
+		if err != nil || now.Status != job.Running || now.Done != 1 || now.Failed != 0 || now.CreditsCost != 1 ||
 			now.CreditsReserved != 2 {
 			t.Errorf("after 30 seconds %+v, %v", now, err)
 		}
@@ -216,9 +216,9 @@ func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 		}
 
 		// The rows that are ready can be downloaded in the meantime.
-		partial := resultOrder(api.JobCSV)
+		partial := resultOrder(job.CSV)
 		partial.Partial = true
-		doc, err := o.JobResult(t.Context(), "acc", job.ID, partial)
+		doc, err := o.JobResult(t.Context(), "acc", j.ID, partial)
 		if err != nil || !strings.HasSuffix(doc.File.Disposition[0], `-1-of-3.csv"`) {
 			t.Fatal(doc, err)
 		}
@@ -229,16 +229,16 @@ func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 
 		o.registers.set(func() { o.registers.failing[slow] = false })
 		time.Sleep(time.Minute)
-		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Done != 2 || now.CreditsCost != 2 {
+		if now, err := o.Job(t.Context(), "acc", j.ID); err != nil || now.Done != 2 || now.CreditsCost != 2 {
 			t.Errorf("after 90 seconds %+v, %v", now, err)
 		}
 
 		long.Only(t, "the runner looks for jobs every second, and a day of that takes seconds")
 
 		began := time.Now()
-		job = o.await(t, job.ID)
-		if job.Status != api.CompletedJob || job.Failed != 1 || job.Found != 2 || job.CreditsCost != 2 {
-			t.Errorf("ended as %+v", job)
+		j = o.await(t, j.ID)
+		if j.Status != job.Completed || j.Failed != 1 || j.Found != 2 || j.CreditsCost != 2 {
+			t.Errorf("ended as %+v", j)
 		}
 		if took := time.Since(began); took < 23*time.Hour || took > 25*time.Hour {
 			t.Errorf("the job ended after %v", took)
@@ -246,7 +246,7 @@ func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 		if n := len(o.registers.warmed); n < 20 || n > 40 {
 			t.Errorf("the registry was asked %d times", n)
 		}
-		if row := o.rows(t, job.ID)[0]; row[2] != "502" || row[3] != "the registry is down" {
+		if row := o.rows(t, j.ID)[0]; row[2] != "502" || row[3] != "the registry is down" {
 			t.Errorf("got %q", row)
 		}
 	})
@@ -316,17 +316,17 @@ func TestShareOfTheRation(t *testing.T) {
 func TestOutOfCredits(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		ids := numbers(1200)
-		job := o.create(t, ids...)
+		j := o.create(t, ids...)
 		o.purse.left = 1100 // other calls have used the rest
 		o.run(t)
-		job = o.await(t, job.ID)
-		if job.Status != api.FailedJob || job.Problem == nil || job.Problem.Kind.Slug != "quota-exhausted" ||
-			!strings.Contains(job.Problem.Detail, "after 700 of 1200 rows") || job.CreditsCost != 700 ||
+		j = o.await(t, j.ID)
+		if j.Status != job.Failed || j.Problem == nil || j.Problem.Kind.Slug != "quota-exhausted" ||
+			!strings.Contains(j.Problem.Detail, "after 700 of 1200 rows") || j.CreditsCost != 700 ||
 			o.purse.left != 400 {
-			t.Errorf("ended as %+v, with %d credits left", job, o.purse.left)
+			t.Errorf("ended as %+v, with %d credits left", j, o.purse.left)
 		}
 
-		rows := o.rows(t, job.ID)
+		rows := o.rows(t, j.ID)
 		if len(rows) != 1200 || rows[699][2] != "200" || rows[700][2] != "" || rows[700][4] != "" ||
 			!strings.Contains(rows[700][3], "not looked up") {
 			t.Errorf("%d rows: %q, %q", len(rows), rows[699], rows[700])
@@ -337,7 +337,7 @@ func TestOutOfCredits(t *testing.T) {
 func TestUploadIsRefused(t *testing.T) {
 	o := open(t, jobs.Limits{Unfinished: 2})
 	o.purse.left = 1
-	dear := (*api.JobTooDear)(nil)
+	dear := (*job.TooDear)(nil)
 	if _, err := o.CreateJob(t.Context(), caller, order(numbers(3)...)); !errors.As(err, &dear) || dear.Needed != 3 ||
 		dear.Remaining != 1 {
 		t.Errorf("got %v", err)
@@ -346,7 +346,7 @@ func TestUploadIsRefused(t *testing.T) {
 	o.purse.left = 100
 	o.create(t, "9900000010")
 	o.create(t, "9900000010")
-	full := (*api.JobsFull)(nil)
+	full := (*job.Full)(nil)
 	if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); !errors.As(err, &full) || full.Unfinished != 2 {
 		t.Errorf("got %v", err)
 	}
@@ -366,20 +366,20 @@ func TestRepeatedUpload(t *testing.T) {
 	}
 
 	upload.Fingerprint = "two"
-	if _, err := o.CreateJob(t.Context(), caller, upload); !errors.Is(err, api.ErrOtherUpload) {
+	if _, err := o.CreateJob(t.Context(), caller, upload); !errors.Is(err, job.ErrOtherUpload) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestJobOfAnotherAccount(t *testing.T) {
 	o := open(t, jobs.Limits{})
-	job := o.create(t, "9900000010")
+	j := o.create(t, "9900000010")
 	for name, call := range map[string]func() error{
-		"get":    func() error { _, err := o.Job(t.Context(), "other", job.ID); return err },
-		"await":  func() error { _, err := o.AwaitJob(t.Context(), "other", job.ID, time.Hour); return err },
-		"cancel": func() error { return o.CancelJob(t.Context(), "other", job.ID) },
+		"get":    func() error { _, err := o.Job(t.Context(), "other", j.ID); return err },
+		"await":  func() error { _, err := o.AwaitJob(t.Context(), "other", j.ID, time.Hour); return err },
+		"cancel": func() error { return o.CancelJob(t.Context(), "other", j.ID) },
 		"result": func() error {
-			_, err := o.JobResult(t.Context(), "other", job.ID, resultOrder(api.JobCSV))
+			_, err := o.JobResult(t.Context(), "other", j.ID, resultOrder(job.CSV))
 			return err
 		},
 	} {
@@ -395,26 +395,26 @@ func TestJobOfAnotherAccount(t *testing.T) {
 
 func TestCancelledJob(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
-		job := o.create(t, numbers(2000)...)
-		if _, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV)); !isRunning(err) {
+		j := o.create(t, numbers(2000)...)
+		if _, err := o.JobResult(t.Context(), "acc", j.ID, resultOrder(job.CSV)); !isRunning(err) {
 			t.Errorf("a result before the end: %v", err)
 		}
 
 		o.run(t)
 		time.Sleep(10 * time.Second)
 		for range 2 { // the second time changes nothing
-			if err := o.CancelJob(t.Context(), "acc", job.ID); err != nil {
+			if err := o.CancelJob(t.Context(), "acc", j.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
 
 		time.Sleep(time.Minute)
-		job = o.await(t, job.ID)
-		if job.Status != api.CancelledJob || job.Done != 700 || job.CreditsCost != 700 ||
+		j = o.await(t, j.ID)
+		if j.Status != job.Cancelled || j.Done != 700 || j.CreditsCost != 700 ||
 			o.purse.left != 1_000_000-700 {
-			t.Errorf("ended as %+v, with %d credits left", job, o.purse.left)
+			t.Errorf("ended as %+v, with %d credits left", j, o.purse.left)
 		}
-		if rows := o.rows(t, job.ID); len(rows) != 2000 || rows[0][2] != "200" || rows[1999][2] != "" {
+		if rows := o.rows(t, j.ID); len(rows) != 2000 || rows[0][2] != "200" || rows[1999][2] != "" {
 			t.Errorf("%d rows, the last %q", len(rows), rows[len(rows)-1])
 		}
 	})
@@ -423,17 +423,17 @@ func TestCancelledJob(t *testing.T) {
 // A week after the end of a job, its file and result are gone.
 func TestExpiry(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
-		job := o.create(t, "9900000010")
+		j := o.create(t, "9900000010")
 		o.run(t)
-		o.await(t, job.ID)
-		path := o.result(t, job.ID, api.JobCSV).Name()
+		o.await(t, j.ID)
+		path := o.result(t, j.ID, job.CSV).Name()
 		if ids, err := o.store.Expire(t.Context(), time.Now().Add(jobs.KeptFor-time.Hour)); err != nil ||
 			len(ids) != 0 {
 			t.Errorf("after less than a week: %v, %v", ids, err)
 		}
 
 		ids, err := o.store.Expire(t.Context(), time.Now().Add(jobs.KeptFor))
-		if err != nil || !slices.Equal(ids, []api.JobID{job.ID}) {
+		if err != nil || !slices.Equal(ids, []job.ID{j.ID}) {
 			t.Errorf("after a week: %v, %v", ids, err)
 		}
 		if err := o.Results.Delete(ids); err != nil {
@@ -442,7 +442,7 @@ func TestExpiry(t *testing.T) {
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the file stays: %v", err)
 		}
-		if _, err := o.Job(t.Context(), "acc", job.ID); !errors.Is(err, op.ErrUnknown) {
+		if _, err := o.Job(t.Context(), "acc", j.ID); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -451,15 +451,15 @@ func TestExpiry(t *testing.T) {
 // The tag of a result depends only on its bytes. If the file was deleted and is written again, the tag is the same.
 func TestTagOfAResult(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
-		job := o.create(t, "9900000010")
+		j := o.create(t, "9900000010")
 		o.run(t)
-		o.await(t, job.ID)
-		first, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV))
+		o.await(t, j.ID)
+		first, err := o.JobResult(t.Context(), "acc", j.ID, resultOrder(job.CSV))
 		if err == nil {
-			err = o.Results.Delete([]api.JobID{job.ID})
+			err = o.Results.Delete([]job.ID{j.ID})
 		}
 
-		again, err2 := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV))
+		again, err2 := o.JobResult(t.Context(), "acc", j.ID, resultOrder(job.CSV))
 		if err != nil || err2 != nil || first.ETag() != again.ETag() || len(first.ETag()) < 10 {
 			t.Errorf("%v %v", err, err2)
 		}
@@ -490,17 +490,17 @@ func TestColumnsOfParquet(t *testing.T) {
 	upload := order()
 	upload.File = file("cui;a,b;a.b;\"a;b\"\n9900000010;1;2;3\n")
 	upload.Fields = []company.Field{"taxId", "seat.city"}
-	job, err := o.CreateJob(t.Context(), caller, upload)
+	j, err := o.CreateJob(t.Context(), caller, upload)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	o.run(t)
-	if _, err := o.AwaitJob(t.Context(), "acc", job.ID, time.Minute); err != nil {
+	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 
-	file := o.result(t, job.ID, api.JobParquet)
+	file := o.result(t, j.ID, job.Parquet)
 	info, err := file.Stat()
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/ro"
 )
@@ -21,11 +21,11 @@ const (
 )
 
 // Render writes the rows of a job in a format. Rows without an outcome have no status.
-func (r *Results) Render(ctx context.Context, job *Job, order api.JobResultOrder, w io.Writer) error {
+func (r *Results) Render(ctx context.Context, j *Job, order job.ResultOrder, w io.Writer) error {
 	format := order.Format
-	if format == api.JobNDJSON {
-		return r.each(ctx, job, func(index int, x *row, o *Outcome) error {
-			line, err := lineOf(job, index, x, o, order.BaseURL)
+	if format == job.NDJSON {
+		return r.each(ctx, j, func(index int, x *row, o *Outcome) error {
+			line, err := lineOf(j, index, x, o, order.BaseURL)
 			if err == nil {
 				_, err = w.Write(append(line, '\n'))
 			}
@@ -33,24 +33,24 @@ func (r *Results) Render(ctx context.Context, job *Job, order api.JobResultOrder
 		})
 	}
 
-	columns := columnsOf(&job.Order, format)
+	columns := columnsOf(&j.Order, format)
 	var out table.Writer
-	switch info := r.infoOf(job); format {
-	case api.JobXLSX:
+	switch info := r.infoOf(j); format {
+	case job.XLSX:
 		out = table.NewXLSX(w, columns, info)
-	case api.JobParquet:
+	case job.Parquet:
 		out = table.NewParquet(w, columns, info)
 	default:
-		out = table.NewCSV(w, columns, table.DelimiterFor(job.Heading.Delimiter))
+		out = table.NewCSV(w, columns, table.DelimiterFor(j.Heading.Delimiter))
 	}
 
-	cells, profile := make([]string, len(columns)), company.NewCellReader(job.Order.Fields)
-	if format != api.JobParquet { // its columns of flags and days have no texts
+	cells, profile := make([]string, len(columns)), company.NewCellReader(j.Order.Fields)
+	if format != job.Parquet { // its columns of flags and days have no texts
 		profile.Unknown = "unknown"
 	}
 
-	err := r.each(ctx, job, func(_ int, x *row, o *Outcome) error {
-		fill(cells, job, x, o, profile)
+	err := r.each(ctx, j, func(_ int, x *row, o *Outcome) error {
+		fill(cells, j, x, o, profile)
 		return out.Write(cells, x.Kinds...)
 	})
 	if closing := out.Close(); err == nil {
@@ -78,7 +78,7 @@ func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 
 // columnsOf returns the columns of a result: the file's columns, then status, problem and asOf, then the fields. A
 // repeated name gets a number. Parquet allows no commas in names.
-func columnsOf(o *Order, format api.JobFormat) []table.Column {
+func columnsOf(o *Order, format job.Format) []table.Column {
 	var columns []table.Column
 	seen := make(map[string]bool)
 	add := func(name string, kind table.Kind) {
@@ -93,7 +93,7 @@ func columnsOf(o *Order, format api.JobFormat) []table.Column {
 
 	for i, name := range o.Columns {
 		kind := table.Text
-		if format == api.JobParquet {
+		if format == job.Parquet {
 			name = strings.ReplaceAll(name, ",", ";")
 		}
 		if i < len(o.Kinds) {

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -58,7 +58,7 @@ func estimate(job *Job, cells int64) int64 {
 }
 
 // file returns the file of a result, and writes it first if necessary.
-func (r *Results) file(ctx context.Context, job *Job, order api.JobResultOrder, limits Limits) (resultFile, error) {
+func (r *Results) file(ctx context.Context, job *Job, order job.ResultOrder, limits Limits) (resultFile, error) {
 	name := string(job.ID)
 	if !job.Status.Ended() {
 		name += fmt.Sprintf("-%d", job.Done)
@@ -92,7 +92,7 @@ func (r *Results) file(ctx context.Context, job *Job, order api.JobResultOrder, 
 
 // find looks for a file that was already written. Its name consists of the job's id, the number of rows that are ready
 // if there are others, the tag, and the format.
-func (r *Results) find(name string, format api.JobFormat) (resultFile, bool) {
+func (r *Results) find(name string, format job.Format) (resultFile, bool) {
 	found, err := filepath.Glob(filepath.Join(r.Dir, name+"_*."+string(format)))
 	if err != nil || len(found) == 0 {
 		return resultFile{}, false
@@ -166,7 +166,7 @@ func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
 func cut(name string, length int) string { return name[:min(len(name), length)] }
 
 // write writes a file. The file gets its final name only once it is complete.
-func (r *Results) write(ctx context.Context, job *Job, name string, order api.JobResultOrder,
+func (r *Results) write(ctx context.Context, job *Job, name string, order job.ResultOrder,
 	limit int64) (resultFile, error) {
 	draft, err := os.CreateTemp(r.Dir, ".draft-*") // mode 0600
 	if err != nil {
@@ -194,7 +194,7 @@ func (r *Results) write(ctx context.Context, job *Job, name string, order api.Jo
 type limitedWriter struct {
 	io.Writer
 	left   int64
-	format api.JobFormat
+	format job.Format
 }
 
 func (b *limitedWriter) Write(p []byte) (int, error) {
@@ -208,7 +208,7 @@ func (b *limitedWriter) Write(p []byte) (int, error) {
 }
 
 // Delete deletes the files of jobs.
-func (r *Results) Delete(ids []api.JobID) error {
+func (r *Results) Delete(ids []job.ID) error {
 	var errs []error
 	for _, id := range ids {
 		found, err := filepath.Glob(filepath.Join(r.Dir, string(id)+"*"))

@@ -18,8 +18,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/op"
@@ -71,7 +71,7 @@ func TestLargeRowsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	upload := order()
-	upload.Media, upload.File = api.JobXLSX.Media(), file(out.String())
+	upload.Media, upload.File = job.XLSX.Media(), file(out.String())
 	_, err := o.CreateJob(t.Context(), caller, upload)
 	if p := refused(t, err); !strings.Contains(p.Detail, "2 MiB even compressed") {
 		t.Errorf("%d KiB: %s", out.Len()>>10, p.Detail)
@@ -82,10 +82,10 @@ func TestLargeRowsAreRefused(t *testing.T) {
 func TestResultIsBoundedWhileItIsWritten(t *testing.T) {
 	bubble(t, jobs.Limits{Result: 40_000}, func(t *testing.T, o *office) {
 		o.registers.fresh[9900000010] = true
-		job := o.create(t, "9900000010,"+strings.Repeat("\x01", 30_000)) // JSON escapes each as \u0001
+		j := o.create(t, "9900000010,"+strings.Repeat("\x01", 30_000)) // JSON escapes each as \u0001
 		o.run(t)
-		o.await(t, job.ID)
-		_, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobNDJSON))
+		o.await(t, j.ID)
+		_, err := o.JobResult(t.Context(), "acc", j.ID, resultOrder(job.NDJSON))
 		if p := refused(t, err); p.Status() != 400 || !strings.Contains(p.Detail, "another format") {
 			t.Errorf("got %s", p.Detail)
 		}
@@ -93,7 +93,7 @@ func TestResultIsBoundedWhileItIsWritten(t *testing.T) {
 			t.Errorf("%v are left, %v", left, err)
 		}
 
-		o.rows(t, job.ID)
+		o.rows(t, j.ID)
 	})
 }
 
@@ -101,16 +101,16 @@ func TestResultIsBoundedWhileItIsWritten(t *testing.T) {
 func TestOldResultsMakeRoom(t *testing.T) {
 	bubble(t, jobs.Limits{Storage: 20_000}, func(t *testing.T, o *office) {
 		o.registers.fresh[9900000010] = true
-		job := o.create(t, "9900000010,"+strings.Repeat("a", 15_000))
+		j := o.create(t, "9900000010,"+strings.Repeat("a", 15_000))
 		o.run(t)
-		o.await(t, job.ID)
+		o.await(t, j.ID)
 		for range 2 {
-			for _, format := range []api.JobFormat{api.JobCSV, api.JobNDJSON} {
-				o.result(t, job.ID, format)
+			for _, format := range []job.Format{job.CSV, job.NDJSON} {
+				o.result(t, j.ID, format)
 				time.Sleep(time.Second)
 			}
 		}
-		o.result(t, job.ID, api.JobXLSX)
+		o.result(t, j.ID, job.XLSX)
 		if left, err := os.ReadDir(o.Results.Dir); err != nil || len(left) != 2 {
 			t.Errorf("%v are left, %v", left, err)
 		}
@@ -120,12 +120,12 @@ func TestOldResultsMakeRoom(t *testing.T) {
 // slowStore takes its time to read the rows of one account's job.
 type slowStore struct {
 	jobs.Store
-	slow    api.JobID
+	slow    job.ID
 	reading chan struct{} // closed once the rows are requested
 	read    chan struct{} // the rows are returned once it is closed
 }
 
-func (s *slowStore) Chunk(ctx context.Context, id api.JobID, number int) (*jobs.Chunk, error) {
+func (s *slowStore) Chunk(ctx context.Context, id job.ID, number int) (*jobs.Chunk, error) {
 	if id == s.slow && number == 0 {
 		close(s.reading)
 		<-s.read
@@ -150,11 +150,11 @@ func TestResultsDoNotWaitForOtherAccounts(t *testing.T) {
 		o.Results.Store = slow
 		done := make(chan error)
 		go func() {
-			_, err := o.JobResult(t.Context(), "acc", large.ID, resultOrder(api.JobCSV))
+			_, err := o.JobResult(t.Context(), "acc", large.ID, resultOrder(job.CSV))
 			done <- err
 		}()
 		<-slow.reading
-		if _, err := o.JobResult(t.Context(), "other", small.ID, resultOrder(api.JobCSV)); err != nil {
+		if _, err := o.JobResult(t.Context(), "other", small.ID, resultOrder(job.CSV)); err != nil {
 			t.Error(err)
 		}
 
@@ -169,18 +169,18 @@ func TestResultsDoNotWaitForOtherAccounts(t *testing.T) {
 func TestDeletedJobLeavesNoResult(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		o.registers.fresh[9900000010] = true
-		job := o.create(t, "9900000010")
+		j := o.create(t, "9900000010")
 		o.run(t)
-		o.await(t, job.ID)
-		slow := &slowStore{o.store, job.ID, make(chan struct{}), make(chan struct{})}
+		o.await(t, j.ID)
+		slow := &slowStore{o.store, j.ID, make(chan struct{}), make(chan struct{})}
 		o.Results.Store = slow
 		done := make(chan error)
 		go func() {
-			_, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV))
+			_, err := o.JobResult(t.Context(), "acc", j.ID, resultOrder(job.CSV))
 			done <- err
 		}()
 		<-slow.reading
-		if err := o.DeleteJob(t.Context(), "acc", job.ID); err != nil {
+		if err := o.DeleteJob(t.Context(), "acc", j.ID); err != nil {
 			t.Fatal(err)
 		}
 
@@ -197,25 +197,25 @@ func TestDeletedJobLeavesNoResult(t *testing.T) {
 // A deleted job makes room for another, and its result is gone. If it runs, it stops.
 func TestDeletedJob(t *testing.T) {
 	bubble(t, jobs.Limits{Kept: 1}, func(t *testing.T, o *office) {
-		job := o.create(t, numbers(2000)...)
+		j := o.create(t, numbers(2000)...)
 		o.run(t)
 		time.Sleep(10 * time.Second)
 		if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); err == nil {
 			t.Error("a second job was created")
 		}
-		if err := o.DeleteJob(t.Context(), "other", job.ID); !errors.Is(err, op.ErrUnknown) {
+		if err := o.DeleteJob(t.Context(), "other", j.ID); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account deletes it: %v", err)
 		}
-		if err := o.DeleteJob(t.Context(), "acc", job.ID); err != nil {
+		if err := o.DeleteJob(t.Context(), "acc", j.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.Job(t.Context(), "acc", job.ID); !errors.Is(err, op.ErrUnknown) {
+		if _, err := o.Job(t.Context(), "acc", j.ID); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("got %v", err)
 		}
 
 		again := o.create(t, "9900000010")
 		o.await(t, again.ID)
-		path := o.result(t, again.ID, api.JobCSV).Name()
+		path := o.result(t, again.ID, job.CSV).Name()
 		if err := o.DeleteJob(t.Context(), "acc", again.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -237,14 +237,14 @@ func TestNameOfAList(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		upload := order("9900000010")
 		upload.Name = "Furnizori Iași.xlsx"
-		job, err := o.CreateJob(t.Context(), caller, upload)
-		if err != nil || job.Name == nil || *job.Name != "Furnizori Iași.xlsx" {
-			t.Fatal(job, err)
+		j, err := o.CreateJob(t.Context(), caller, upload)
+		if err != nil || j.Name == nil || *j.Name != "Furnizori Iași.xlsx" {
+			t.Fatal(j, err)
 		}
 
 		o.run(t)
-		o.await(t, job.ID)
-		doc, err := o.JobResult(t.Context(), "acc", job.ID, resultOrder(api.JobCSV))
+		o.await(t, j.ID)
+		doc, err := o.JobResult(t.Context(), "acc", j.ID, resultOrder(job.CSV))
 		if err != nil || doc.File.Disposition[0] != `attachment; filename="furnizori-iasi-rodata.csv"` {
 			t.Errorf("got %q, %v", doc.File.Disposition, err)
 		}
@@ -269,21 +269,21 @@ func TestUnknownRegister(t *testing.T) {
 		o.registers.silent = true
 		upload := order("9900000010")
 		upload.Fields = []company.Field{"name", "registers.farmers.registered"}
-		job, err := o.CreateJob(t.Context(), caller, upload)
+		j, err := o.CreateJob(t.Context(), caller, upload)
 		if err != nil {
 			t.Fatal(err)
 		}
 
 		o.run(t)
 		time.Sleep(30 * time.Second)
-		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Retrying != 1 || now.Found != 0 ||
+		if now, err := o.Job(t.Context(), "acc", j.ID); err != nil || now.Retrying != 1 || now.Found != 0 ||
 			now.CreditsCost != 0 {
 			t.Errorf("after 30 seconds %+v, %v", now, err)
 		}
 
-		partial := resultOrder(api.JobCSV)
+		partial := resultOrder(job.CSV)
 		partial.Partial = true
-		doc, err := o.JobResult(t.Context(), "acc", job.ID, partial)
+		doc, err := o.JobResult(t.Context(), "acc", j.ID, partial)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,10 +293,10 @@ func TestUnknownRegister(t *testing.T) {
 		}
 
 		o.registers.set(func() { o.registers.silent = false })
-		if job := o.await(t, job.ID); job.Found != 1 || job.CreditsCost != 1 {
+		if job := o.await(t, j.ID); job.Found != 1 || job.CreditsCost != 1 {
 			t.Errorf("ended as %+v", job)
 		}
-		if row := o.rows(t, job.ID)[0]; row[2] != "200" || row[3] != "" || row[6] != "" {
+		if row := o.rows(t, j.ID)[0]; row[2] != "200" || row[3] != "" || row[6] != "" {
 			t.Errorf("got %q", row)
 		}
 	})
@@ -320,19 +320,19 @@ func TestDelimiterOfTheFile(t *testing.T) {
 		upload := order()
 		upload.File, upload.Fields = file("cui;Sold\n9900000010;-12,50\n"), []company.Field{"taxId", "name"}
 		for range 2 {
-			job, err := o.CreateJob(t.Context(), caller, upload)
+			j, err := o.CreateJob(t.Context(), caller, upload)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if job.Column != "cui" {
-				t.Errorf("the column is %s", job.Column)
+			if j.Column != "cui" {
+				t.Errorf("the column is %s", j.Column)
 			}
 			if o.stop == nil {
 				o.run(t)
 			}
 
-			o.await(t, job.ID)
-			text, err := os.ReadFile(o.result(t, job.ID, api.JobCSV).Name())
+			o.await(t, j.ID)
+			text, err := os.ReadFile(o.result(t, j.ID, job.CSV).Name())
 			want := "\ufeffcui;Sold;status;problem;asOf;taxId;name"
 			if err != nil || !strings.HasPrefix(string(text), want) ||
 				!strings.Contains(string(text), "\r\n9900000010;-12,50;200;") {
@@ -359,17 +359,17 @@ func TestTypesOfAWorkbook(t *testing.T) {
 
 	upload := order()
 	upload.File, upload.Media = file(book.String()), op.XLSXType
-	job, err := o.CreateJob(t.Context(), caller, upload)
+	j, err := o.CreateJob(t.Context(), caller, upload)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	o.run(t)
-	if _, err := o.AwaitJob(t.Context(), "acc", job.ID, time.Minute); err != nil {
+	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 
-	read, err := excelize.OpenFile(o.result(t, job.ID, api.JobXLSX).Name())
+	read, err := excelize.OpenFile(o.result(t, j.ID, job.XLSX).Name())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,8 +388,8 @@ func TestTypesOfAWorkbook(t *testing.T) {
 		}
 	}
 
-	o.result(t, job.ID, api.JobParquet)
-	o.inputs(t, job.ID, `{"CUI":"9900000010","Sold":1013.5,"Scadent":"2026-03-01","Activ":true,"Note":"007"}`,
+	o.result(t, j.ID, job.Parquet)
+	o.inputs(t, j.ID, `{"CUI":"9900000010","Sold":1013.5,"Scadent":"2026-03-01","Activ":true,"Note":"007"}`,
 		`{"CUI":9900000010,"Sold":null,"Scadent":"2026-03-01","Activ":false,"Note":"2026-03-02"}`)
 }
 
@@ -402,18 +402,18 @@ func TestValuesOfJSON(t *testing.T) {
 	}
 	upload := order()
 	upload.File, upload.Media = file(strings.Join(lines, "\n")), op.NDJSONType
-	job, err := o.CreateJob(t.Context(), caller, upload)
+	j, err := o.CreateJob(t.Context(), caller, upload)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	o.run(t)
-	if _, err := o.AwaitJob(t.Context(), "acc", job.ID, time.Minute); err != nil {
+	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 
-	o.inputs(t, job.ID, strings.TrimSuffix(lines[0], "}")+`,"h":null}`, lines[1])
-	read, err := excelize.OpenFile(o.result(t, job.ID, api.JobXLSX).Name())
+	o.inputs(t, j.ID, strings.TrimSuffix(lines[0], "}")+`,"h":null}`, lines[1])
+	read, err := excelize.OpenFile(o.result(t, j.ID, job.XLSX).Name())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -427,13 +427,13 @@ func TestValuesOfJSON(t *testing.T) {
 		}
 	}
 
-	o.result(t, job.ID, api.JobParquet)
+	o.result(t, j.ID, job.Parquet)
 }
 
 // inputs verifies the rows of the file in the result of a job.
-func (o *office) inputs(t *testing.T, id api.JobID, want ...string) {
+func (o *office) inputs(t *testing.T, id job.ID, want ...string) {
 	t.Helper()
-	lines := bufio.NewScanner(o.result(t, id, api.JobNDJSON))
+	lines := bufio.NewScanner(o.result(t, id, job.NDJSON))
 	for _, want := range want {
 		var line struct{ Input json.RawMessage }
 		if lines.Scan(); json.Unmarshal(lines.Bytes(), &line) != nil || string(line.Input) != want {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -24,7 +24,7 @@ type run struct {
 }
 
 // open reads the job, and reserves the credits for the rows that have not been charged yet.
-func (r *run) open(ctx context.Context, id api.JobID) (err error) {
+func (r *run) open(ctx context.Context, id job.ID) (err error) {
 	if r.job, err = r.Store.Job(ctx, "", id); errors.Is(err, op.ErrUnknown) {
 		return errEnded // it was deleted
 	} else if err != nil {
@@ -33,7 +33,7 @@ func (r *run) open(ctx context.Context, id api.JobID) (err error) {
 
 	r.caller.Key = &account.Key{ID: r.job.Order.Key, Account: r.job.Account}
 	r.paid = make(map[ro.CompanyDay]bool)
-	if r.job.Status == api.RunningJob {
+	if r.job.Status == job.Running {
 		if err := r.recall(ctx); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (r *run) step(ctx context.Context) (later time.Time, err error) {
 	case err != nil:
 		return time.Time{}, err
 	case chunk == nil && due.IsZero():
-		return time.Time{}, r.end(ctx, api.CompletedJob, nil)
+		return time.Time{}, r.end(ctx, job.Completed, nil)
 	case chunk == nil:
 		return due, nil
 	}
@@ -122,7 +122,7 @@ func (r *run) step(ctx context.Context) (later time.Time, err error) {
 func (r *run) late(now time.Time) bool { return !now.Before(r.job.CreatedAt.Add(TriedFor)) }
 
 // end ends the job.
-func (r *run) end(ctx context.Context, status api.JobStatus, why *Problem) error {
+func (r *run) end(ctx context.Context, status job.JobStatus, why *Problem) error {
 	if err := r.Store.End(ctx, r.job.ID, status, why, time.Now()); err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -75,8 +75,8 @@ type Runner struct {
 	wake chan struct{}
 
 	mu      sync.Mutex
-	working map[api.JobID]string    // the accounts of the jobs in progress
-	later   map[api.JobID]time.Time // the times at which waiting jobs continue
+	working map[job.ID]string    // the accounts of the jobs in progress
+	later   map[job.ID]time.Time // the times at which waiting jobs continue
 }
 
 // NewRunner returns a runner. Run starts it.
@@ -85,7 +85,7 @@ func NewRunner(o Options) *Runner {
 	o.Pace = cmp.Or(o.Pace, time.Second+time.Second/20)
 	return &Runner{
 		Options: o, pace: pace{every: time.Duration(float64(o.Pace) / o.Share)}, wake: make(chan struct{}, 1),
-		working: make(map[api.JobID]string), later: make(map[api.JobID]time.Time),
+		working: make(map[job.ID]string), later: make(map[job.ID]time.Time),
 	}
 }
 
@@ -149,12 +149,12 @@ func (r *Runner) claim(job *Job, now time.Time) bool {
 }
 
 // release marks a job as no longer in progress. If later is not zero, the job continues at that time at the earliest.
-func (r *Runner) release(id api.JobID, later time.Time) {
+func (r *Runner) release(id job.ID, later time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.working, id)
 	now := time.Now()
-	maps.DeleteFunc(r.later, func(_ api.JobID, at time.Time) bool { return !now.Before(at) })
+	maps.DeleteFunc(r.later, func(_ job.ID, at time.Time) bool { return !now.Before(at) })
 	if now.Before(later) {
 		r.later[id] = later
 	}

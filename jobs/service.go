@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -47,7 +47,7 @@ const (
 // awaitInterval is the interval at which the store is polled for the end of a job.
 const awaitInterval = 100 * time.Millisecond
 
-// Service implements api.Jobs: it creates, lists and cancels jobs on behalf of accounts.
+// Service implements job.Jobs: it creates, lists and cancels jobs on behalf of accounts.
 type Service struct {
 	Store   Store
 	Purse   Purse
@@ -68,25 +68,25 @@ func NewService(s Service) *Service {
 	return &s
 }
 
-// CreateJob implements [api.Jobs].
-func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order api.JobOrder) (*api.Job, error) {
+// CreateJob implements [job.Jobs].
+func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order job.Order) (*job.Job, error) {
 	now := time.Now()
-	job := &Job{ID: api.JobID(account.NewID()), Account: caller.Account(), Status: api.QueuedJob, CreatedAt: now,
+	j := &Job{ID: job.ID(account.NewID()), Account: caller.Account(), Status: job.Queued, CreatedAt: now,
 		Heading: Heading{Name: order.Name}, Order: Order{Day: order.Day, Fields: order.Fields}}
 	if caller.Key != nil {
-		job.Order.Key = caller.Key.ID
+		j.Order.Key = caller.Key.ID
 	}
 
-	chunks, err := s.read(ctx, job, &order)
+	chunks, err := s.read(ctx, j, &order)
 	if err != nil {
 		return nil, err
 	}
 
-	if left, limited := s.Purse.Remaining(ctx, job.Account); limited && left < int64(job.Distinct) {
-		return nil, &api.JobTooDear{Needed: job.Distinct, Remaining: left}
+	if left, limited := s.Purse.Remaining(ctx, j.Account); limited && left < int64(j.Distinct) {
+		return nil, &job.TooDear{Needed: j.Distinct, Remaining: left}
 	}
 
-	created, err := s.Store.Create(ctx, job, chunks, order.Key, order.Fingerprint, s.Limits)
+	created, err := s.Store.Create(ctx, j, chunks, order.Key, order.Fingerprint, s.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order ap
 }
 
 // read parses the file of an order into chunks, and fills in what was recognised and the job's totals.
-func (s *Service) read(ctx context.Context, job *Job, order *api.JobOrder) ([]Chunk, error) {
+func (s *Service) read(ctx context.Context, job *Job, order *job.Order) ([]Chunk, error) {
 	if err := s.Results.checkDisk(s.Limits.Free, "the file was not stored, and nothing was charged"); err != nil {
 		return nil, err
 	}
@@ -123,8 +123,8 @@ func (s *Service) read(ctx context.Context, job *Job, order *api.JobOrder) ([]Ch
 	return c.chunks, err
 }
 
-// AwaitJob implements [api.Jobs].
-func (s *Service) AwaitJob(ctx context.Context, account string, id api.JobID, wait time.Duration) (*api.Job, error) {
+// AwaitJob implements [job.Jobs].
+func (s *Service) AwaitJob(ctx context.Context, account string, id job.ID, wait time.Duration) (*job.Job, error) {
 	over := time.Now().Add(wait)
 	for {
 		job, err := s.Job(ctx, account, id)
@@ -137,14 +137,14 @@ func (s *Service) AwaitJob(ctx context.Context, account string, id api.JobID, wa
 	}
 }
 
-// Jobs implements [api.Jobs].
-func (s *Service) Jobs(ctx context.Context, account string, limit, offset int) ([]api.Job, error) {
+// Jobs implements [job.Jobs].
+func (s *Service) Jobs(ctx context.Context, account string, limit, offset int) ([]job.Job, error) {
 	all, err := s.Store.Jobs(ctx, account, limit, offset)
 	if err != nil {
 		return nil, err
 	}
 
-	shown := make([]api.Job, len(all))
+	shown := make([]job.Job, len(all))
 	for i := range all {
 		shown[i] = *all[i].shown(time.Now())
 	}
@@ -152,8 +152,8 @@ func (s *Service) Jobs(ctx context.Context, account string, limit, offset int) (
 	return shown, nil
 }
 
-// Job implements [api.Jobs].
-func (s *Service) Job(ctx context.Context, account string, id api.JobID) (*api.Job, error) {
+// Job implements [job.Jobs].
+func (s *Service) Job(ctx context.Context, account string, id job.ID) (*job.Job, error) {
 	job, err := s.Store.Job(ctx, account, id)
 	if err != nil {
 		return nil, err
@@ -161,13 +161,13 @@ func (s *Service) Job(ctx context.Context, account string, id api.JobID) (*api.J
 	return job.shown(time.Now()), nil
 }
 
-// CancelJob implements [api.Jobs].
-func (s *Service) CancelJob(ctx context.Context, account string, id api.JobID) error {
+// CancelJob implements [job.Jobs].
+func (s *Service) CancelJob(ctx context.Context, account string, id job.ID) error {
 	if _, err := s.Store.Job(ctx, account, id); err != nil {
 		return err
 	}
 
-	err := s.Store.End(ctx, id, api.CancelledJob, nil, time.Now())
+	err := s.Store.End(ctx, id, job.Cancelled, nil, time.Now())
 	if errors.Is(err, ErrConflict) { // it has already ended
 		return nil
 	}
@@ -175,30 +175,30 @@ func (s *Service) CancelJob(ctx context.Context, account string, id api.JobID) e
 	return err
 }
 
-// DeleteJob implements [api.Jobs]. A process that works on the job stops at its next rows.
-func (s *Service) DeleteJob(ctx context.Context, account string, id api.JobID) error {
+// DeleteJob implements [job.Jobs]. A process that works on the job stops at its next rows.
+func (s *Service) DeleteJob(ctx context.Context, account string, id job.ID) error {
 	if err := s.Store.Delete(ctx, account, id); err != nil {
 		return err
 	}
-	return s.Results.Delete([]api.JobID{id})
+	return s.Results.Delete([]job.ID{id})
 }
 
-// JobResult implements [api.Jobs].
-func (s *Service) JobResult(ctx context.Context, account string, id api.JobID,
-	order api.JobResultOrder) (*op.Document, error) {
-	job, err := s.Store.Job(ctx, account, id)
+// JobResult implements [job.Jobs].
+func (s *Service) JobResult(ctx context.Context, account string, id job.ID,
+	order job.ResultOrder) (*op.Document, error) {
+	j, err := s.Store.Job(ctx, account, id)
 	switch {
 	case err != nil:
 		return nil, err
-	case !job.Status.Ended() && !order.Partial:
-		return nil, &api.JobRuns{Total: job.Total, Done: job.Done}
+	case !j.Status.Ended() && !order.Partial:
+		return nil, &job.NotEnded{Total: j.Total, Done: j.Done}
 	}
 
-	file, err := s.Results.file(ctx, job, order, s.Limits)
+	file, err := s.Results.file(ctx, j, order, s.Limits)
 	if err != nil {
 		return nil, fmt.Errorf("writing the result of job %s: %w", id, err)
 	}
 
-	return op.NewStoredFile(file.path, order.Format.ContentType(), job.fileName(order.Format), file.tag,
-		cmp.Or(job.CompletedAt, job.CreatedAt)), nil
+	return op.NewStoredFile(file.path, order.Format.ContentType(), j.fileName(order.Format), file.tag,
+		cmp.Or(j.CompletedAt, j.CreatedAt)), nil
 }

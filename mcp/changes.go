@@ -3,7 +3,7 @@ package mcp
 import (
 	"context"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -15,10 +15,10 @@ type Changes interface {
 	// is none.
 	WatchlistID(ctx context.Context, account, named string) (string, error)
 	// Now returns the end of the account's feed.
-	Now(ctx context.Context, account string) (api.EventCursor, error)
+	Now(ctx context.Context, account string) (monitoring.EventCursor, error)
 	// Feed returns up to limit of the account's events after a cursor, in order.
-	Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter,
-		limit int) (api.EventPage, error)
+	Feed(ctx context.Context, account string, after monitoring.EventCursor, f monitoring.EventFilter,
+		limit int) (monitoring.EventPage, error)
 	// Wait returns a channel that is closed when there may be new events.
 	Wait() <-chan struct{}
 }

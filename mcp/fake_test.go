@@ -21,6 +21,7 @@ import (
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/api/reference"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/metering"
@@ -380,8 +381,8 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 			Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{},
 			Gazetteer: fakeGazetteer{}, Calendar: fakeCalendar{}, Trade: fakeTrade{}, Usage: w.journal,
 			VATNumbers: fakeVATNumbers{},
-			Sources:    func() []api.SourceStatus { return []api.SourceStatus{} },
-		}, plans, api.About{}),
+			Sources:    func() []system.SourceStatus { return []system.SourceStatus{} },
+		}, plans, system.About{}),
 		BaseURL: hostURL, Address: remoteAddress, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
 	}
 	for _, f := range change {

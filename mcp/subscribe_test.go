@@ -17,14 +17,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 )
 
 // fakeChanges holds the watch-lists of two accounts, and their events.
 type fakeChanges struct {
 	mu      sync.Mutex
-	events  map[string][]api.Event
+	events  map[string][]monitoring.Event
 	changed chan struct{}
 	down    error
 }
@@ -32,7 +32,7 @@ type fakeChanges struct {
 const suppliers = "wl_abcdefghijklmnopqrstuvwxyz"
 
 func newChanges() *fakeChanges {
-	return &fakeChanges{events: make(map[string][]api.Event), changed: make(chan struct{})}
+	return &fakeChanges{events: make(map[string][]monitoring.Event), changed: make(chan struct{})}
 }
 
 // happens adds an event about a company to an account's feed, without waking followers.
@@ -40,7 +40,8 @@ func (f *fakeChanges) happens(account string, company ro.CUI) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	list := suppliers
-	f.events[account] = append(f.events[account], api.Event{Data: api.EventData{TaxID: &company, Watchlist: &list}})
+	f.events[account] = append(f.events[account], monitoring.Event{Data: monitoring.EventData{TaxID: &company,
+		Watchlist: &list}})
 }
 
 func (f *fakeChanges) tell() {
@@ -61,21 +62,21 @@ func (f *fakeChanges) WatchlistID(_ context.Context, account, named string) (str
 	return "", f.down
 }
 
-func (f *fakeChanges) Now(_ context.Context, account string) (api.EventCursor, error) {
+func (f *fakeChanges) Now(_ context.Context, account string) (monitoring.EventCursor, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return api.EventCursor{Number: int64(len(f.events[account]))}, f.down
+	return monitoring.EventCursor{Number: int64(len(f.events[account]))}, f.down
 }
 
 // Feed returns one event at a time.
-func (f *fakeChanges) Feed(_ context.Context, account string, after api.EventCursor, _ api.EventFilter,
-	_ int) (api.EventPage, error) {
+func (f *fakeChanges) Feed(_ context.Context, account string, after monitoring.EventCursor, _ monitoring.EventFilter,
+	_ int) (monitoring.EventPage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	events := f.events[account][after.Number:]
 	one := min(1, len(events))
-	return api.EventPage{Events: slices.Clone(events[:one]), More: len(events) > 1,
-		Next: api.EventCursor{Number: after.Number + int64(one)}}, f.down
+	return monitoring.EventPage{Events: slices.Clone(events[:one]), More: len(events) > 1,
+		Next: monitoring.EventCursor{Number: after.Number + int64(one)}}, f.down
 }
 
 func (f *fakeChanges) Wait() <-chan struct{} {

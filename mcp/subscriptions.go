@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -27,8 +27,8 @@ type topic struct {
 // subscriptions are the resources that one client has subscribed to. The zero value has none.
 type subscriptions struct {
 	account string
-	topics  map[string]topic // by URI, as the client wrote it
-	after   api.EventCursor  // events up to this cursor have been reported
+	topics  map[string]topic       // by URI, as the client wrote it
+	after   monitoring.EventCursor // events up to this cursor have been reported
 }
 
 // add subscribes to a resource, beginning with the next event.
@@ -62,7 +62,7 @@ const feedPage = 1000
 func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string, error) {
 	var uris []string
 	for {
-		page, err := changes.Feed(ctx, s.account, s.after, api.EventFilter{}, feedPage)
+		page, err := changes.Feed(ctx, s.account, s.after, monitoring.EventFilter{}, feedPage)
 		if err != nil {
 			return uris, err
 		}
@@ -76,7 +76,7 @@ func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string,
 }
 
 // apply moves the cursor past a page of events and appends the resources that the events concern.
-func (s *subscriptions) apply(uris []string, page api.EventPage) []string {
+func (s *subscriptions) apply(uris []string, page monitoring.EventPage) []string {
 	s.after = page.Next
 	for i := range page.Events {
 		e := &page.Events[i].Data

@@ -3,8 +3,8 @@ package mcp
 import (
 	"context"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -13,49 +13,49 @@ import (
 type fakeWatchlists struct{ unused }
 
 // unused contains the methods that no tool calls.
-type unused interface{ api.Watchlists }
+type unused interface{ monitoring.Watchlists }
 
-func (fakeWatchlists) Watch(ctx context.Context, _ string, id api.WatchlistID, _ api.WatchOrder,
-	payment op.Payment) (api.WatchOutcome, error) {
-	if id != api.DefaultWatchlist {
-		return api.WatchOutcome{}, op.ErrUnknown
+func (fakeWatchlists) Watch(ctx context.Context, _ string, id monitoring.WatchlistID, _ monitoring.WatchOrder,
+	payment op.Payment) (monitoring.WatchOutcome, error) {
+	if id != monitoring.DefaultWatchlist {
+		return monitoring.WatchOutcome{}, op.ErrUnknown
 	}
 	if err := payment.Reserve(ctx, 1); err != nil {
-		return api.WatchOutcome{}, err
+		return monitoring.WatchOutcome{}, err
 	}
-	return api.WatchOutcome{Changes: []api.WatchChange{api.WatchAdded}}, payment.Charge(ctx)
+	return monitoring.WatchOutcome{Changes: []monitoring.WatchChange{monitoring.WatchAdded}}, payment.Charge(ctx)
 }
 
-func (fakeWatchlists) Unwatch(_ context.Context, _ string, id api.WatchlistID, _ ro.CUI) error {
-	if id != api.DefaultWatchlist {
+func (fakeWatchlists) Unwatch(_ context.Context, _ string, id monitoring.WatchlistID, _ ro.CUI) error {
+	if id != monitoring.DefaultWatchlist {
 		return op.ErrUnknown
 	}
 	return nil
 }
 
-func (fakeWatchlists) Watchlist(_ context.Context, _ string, id api.WatchlistID) (*api.Watchlist, error) {
-	if id != api.DefaultWatchlist {
+func (fakeWatchlists) Watchlist(_ context.Context, _ string, id monitoring.WatchlistID) (*monitoring.Watchlist, error) {
+	if id != monitoring.DefaultWatchlist {
 		return nil, op.ErrUnknown
 	}
-	return &api.Watchlist{ID: "wl_abcdefghijklmnopqrstuvwxyz"}, nil
+	return &monitoring.Watchlist{ID: "wl_abcdefghijklmnopqrstuvwxyz"}, nil
 }
 
 // fakeEvents has as many events as requested.
-type fakeEvents struct{ api.Events }
+type fakeEvents struct{ monitoring.Events }
 
-func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ api.EventFilter,
-	limit int) (api.EventPage, error) {
-	var p api.EventPage
+func (fakeEvents) Feed(_ context.Context, account string, _ monitoring.EventCursor, _ monitoring.EventFilter,
+	limit int) (monitoring.EventPage, error) {
+	var p monitoring.EventPage
 	for n := range limit {
-		p.Next = api.EventCursor{Feed: api.FeedOf(account), Number: int64(n + 1), List: 1}
+		p.Next = monitoring.EventCursor{Feed: monitoring.FeedOf(account), Number: int64(n + 1), List: 1}
 		cui, reference, list := example, "SUP-001", "wl_abcdefghijklmnopqrstuvwxyz"
-		p.Events = append(p.Events, api.Event{
-			ID: "evt_0000000000000000000000000", Type: api.VATCancelled, Cursor: p.Next,
-			Data: api.EventData{
-				TaxID: &cui, Name: &reference, Reference: &reference, Watchlist: &list, Severity: api.High,
-				Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer",
+		p.Events = append(p.Events, monitoring.Event{
+			ID: "evt_0000000000000000000000000", Type: monitoring.VATCancelled, Cursor: p.Next,
+			Data: monitoring.EventData{
+				TaxID: &cui, Name: &reference, Reference: &reference, Watchlist: &list, Severity: monitoring.High,
+				Changes: []monitoring.EventChange{{Type: monitoring.VATCancelled, Field: "vatPayer",
 					Before: &company.FactValue{Bool: new(true)}, After: &company.FactValue{Bool: new(false)}}},
-				Source: api.EventSource{Name: "anaf"},
+				Source: monitoring.EventSource{Name: "anaf"},
 			},
 		})
 	}
@@ -63,6 +63,7 @@ func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ a
 	return p, nil
 }
 
-func (fakeWatchlists) Watched(context.Context, string, api.WatchlistID, int, int, bool) (api.WatchedPage, error) {
-	return api.WatchedPage{Items: []api.WatchedCompany{}}, nil
+func (fakeWatchlists) Watched(context.Context, string, monitoring.WatchlistID, int, int, bool) (monitoring.WatchedPage,
+	error) {
+	return monitoring.WatchedPage{Items: []monitoring.WatchedCompany{}}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
 )
 
@@ -38,7 +39,7 @@ func TestPagesOfAnyOriginMayRead(t *testing.T) {
 // A page may send everything that the API reads, such as the headers with which DuckDB reads a part of a Parquet file,
 // and read everything that it sends.
 func TestPagesMaySendAndReadAllHeaders(t *testing.T) {
-	h := New(Options{Operations: api.Operations(api.Registries{}, nil, api.About{}),
+	h := New(Options{Operations: api.Operations(api.Registries{}, nil, system.About{}),
 		BaseURL: func(*http.Request) string { return "https://rodata.example" }, Gateway: new(op.Gateway)})
 	for path, method := range map[string]string{"/v1/jobs": "POST", "/v1/companies/19": "GET"} {
 		r := newRequest("OPTIONS", path, nil)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -29,7 +30,7 @@ func (pagedTrade) Search(_ context.Context, q company.Query) (company.Matches, e
 func searchHandler(t *testing.T) *Handler {
 	t.Helper()
 	o := newHandler(t).Options
-	o.Operations = api.Operations(api.Registries{Trade: pagedTrade{}}, nil, api.About{})
+	o.Operations = api.Operations(api.Registries{Trade: pagedTrade{}}, nil, system.About{})
 	return New(o)
 }
 
@@ -104,7 +105,7 @@ func (oneCompany) Company(context.Context, ro.CompanyDay) (op.Answer[*company.Co
 // still the profile.
 func TestTextIsChosenByParameterOnly(t *testing.T) {
 	o := newHandler(t).Options
-	o.Operations = api.Operations(api.Registries{Companies: oneCompany{}}, nil, api.About{})
+	o.Operations = api.Operations(api.Registries{Companies: oneCompany{}}, nil, system.About{})
 	h := New(o)
 	for _, test := range []struct {
 		query, accept, media, body string

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -27,11 +29,11 @@ func (anyEvent) Receive(context.Context, []byte, string) error { return nil }
 func newHandler(tb testing.TB) *Handler {
 	tb.Helper()
 	buckets, logger := metering.NewBuckets(), slog.New(slog.DiscardHandler)
-	operations := api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{})
+	operations := api.Operations(api.Registries{}, metering.DefaultPlans(), system.About{})
 	return New(Options{
 		Gateway: &op.Gateway{Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
 			Buckets: buckets, Logger: logger},
-		Operations: operations, Callbacks: []*op.Callback{api.StripeCallback(anyEvent{})},
+		Operations: operations, Callbacks: []*op.Callback{customer.StripeCallback(anyEvent{})},
 		BaseURL: func(r *http.Request) string { return "https://" + r.Host },
 		Address: func(r *http.Request) netip.Addr {
 			from, _ := netip.ParseAddrPort(r.RemoteAddr)

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 )
 
 // A long unknown path costs about as much as a short one. Comparing one of 30 KB with all routes takes 200 times as
 // long; the limit leaves room for a busy machine.
 func TestLongUnknownPathsAreCheap(t *testing.T) {
-	r := NewRouter(api.Operations(api.Registries{}, nil, api.About{}))
+	r := NewRouter(api.Operations(api.Registries{}, nil, system.About{}))
 	cost := func(path string) time.Duration {
 		best := time.Hour
 		for range 20 {

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 func TestRouter(t *testing.T) {
-	r := NewRouter(api.Operations(api.Registries{}, nil, api.About{}))
+	r := NewRouter(api.Operations(api.Registries{}, nil, system.About{}))
 	for _, c := range []struct{ method, path, operation, argument, allow string }{
 		{"GET", "/v1/companies/19", "get_company", "19", "GET, HEAD, OPTIONS"},
 		{"HEAD", "/v1/companies", "search_companies", "", "GET, HEAD, OPTIONS"},
@@ -59,7 +60,7 @@ func TestTwoArgumentsInAPath(t *testing.T) {
 }
 
 func TestNothingAtSuggestsAPath(t *testing.T) {
-	router := NewRouter(api.Operations(api.Registries{}, nil, api.About{}))
+	router := NewRouter(api.Operations(api.Registries{}, nil, system.About{}))
 	for path, want := range map[string]string{
 		"/v1/company": "/v1/companies", "/v1/company/14399840": "/v1/companies/14399840",
 		"/companies/14399840": "/v1/companies/14399840",
@@ -79,7 +80,7 @@ func TestNothingAtSuggestsAPath(t *testing.T) {
 
 // An escaped slash belongs to an argument, whose own check explains it; the path is not unknown.
 func TestEscapedSlashes(t *testing.T) {
-	router := NewRouter(api.Operations(api.Registries{}, nil, api.About{}))
+	router := NewRouter(api.Operations(api.Registries{}, nil, system.About{}))
 	for path, want := range map[string]string{
 		"/v1/companies/J12%2F101%2f2012":        "J12/101/2012",
 		"/v1/companies/J12%2F101%2F2012/status": "J12/101/2012",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/release"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -39,7 +40,7 @@ func releaseHandler(t *testing.T) *Handler {
 	}
 
 	o := newHandler(t).Options
-	o.Operations = api.Operations(api.Registries{Releases: oneRelease{path}}, nil, api.About{})
+	o.Operations = api.Operations(api.Registries{Releases: oneRelease{path}}, nil, system.About{})
 	return New(o)
 }
 

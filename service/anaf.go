@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/fleet"
@@ -99,7 +99,7 @@ func (t *taxAuthority) Close() error {
 
 // status returns the state of the tax authority. It has no publication schedule; the age of each company is in its own
 // record.
-func (t *taxAuthority) status() api.SourceStatus { return breakerStatus("anaf", t.breaker) }
+func (t *taxAuthority) status() system.SourceStatus { return breakerStatus("anaf", t.breaker) }
 
 // dataTime returns the time of the tax authority's last answer.
 func (t *taxAuthority) dataTime() time.Time { return t.breaker.LastSuccess() }

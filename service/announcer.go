@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
@@ -70,7 +70,7 @@ func (a *announcer) run(ctx context.Context) {
 // them.
 func (a *announcer) step(ctx context.Context, now time.Time) error {
 	if day := a.fixing(); day != 0 {
-		if err := a.publish(ctx, "bnr", day, watch.Event{Type: api.FXPublished, At: now}); err != nil {
+		if err := a.publish(ctx, "bnr", day, watch.Event{Type: monitoring.FXPublished, At: now}); err != nil {
 			return err
 		}
 	}
@@ -83,11 +83,11 @@ func (a *announcer) step(ctx context.Context, now time.Time) error {
 		return err
 	}
 
-	return a.publish(ctx, "onrc", release, watch.Event{Type: api.RegisterReleased, At: now})
+	return a.publish(ctx, "onrc", release, watch.Event{Type: monitoring.RegisterReleased, At: now})
 }
 
 func (a *announcer) publish(ctx context.Context, register string, day ro.Date, e watch.Event) error {
-	e.Severity, e.Source = api.Low, api.EventSource{Name: register, AsOf: &day}
+	e.Severity, e.Source = monitoring.Low, monitoring.EventSource{Name: register, AsOf: &day}
 	changed, err := a.store.Publish(ctx, register, day, e)
 	if changed {
 		a.hub.Wake()

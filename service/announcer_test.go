@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
@@ -90,7 +90,7 @@ func TestAnnouncer(t *testing.T) {
 	step(time.Minute)
 	step(compareEvery)
 
-	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 100)
+	p, err := db.Changes(t.Context(), monitoring.EventCursor{}, monitoring.EventFilter{}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,12 +173,12 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 	firms[i].Name = "ZZYX EXEMPLU NOU SRL"
 	load("firme-02-10-2026")
 	run()
-	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 10)
-	if err != nil || len(p.Events) != 2 || p.Events[1].Type != api.RegisterReleased {
+	p, err := db.Changes(t.Context(), monitoring.EventCursor{}, monitoring.EventFilter{}, 10)
+	if err != nil || len(p.Events) != 2 || p.Events[1].Type != monitoring.RegisterReleased {
 		t.Fatalf("got the events %+v, %v", p.Events, err)
 	}
 
-	if e := p.Events[0]; e.Type != api.NameChanged || *e.Data.TaxID != company ||
+	if e := p.Events[0]; e.Type != monitoring.NameChanged || *e.Data.TaxID != company ||
 		e.Data.Changes[0].After.Text != firms[i].Name ||
 		e.Data.Source.AsOf.String() != "2026-10-02" {
 		t.Errorf("told of %+v", e)

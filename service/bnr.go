@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
@@ -61,9 +61,9 @@ func (c *centralBank) Close() error {
 
 // status returns the state of the bank. Without any fixing, the state is unknown until a request fails, and then down.
 // It is stale while a publication is overdue.
-func (c *centralBank) status() api.SourceStatus {
+func (c *centralBank) status() system.SourceStatus {
 	known := c.Registry.Status()
-	s := api.SourceStatus{
+	s := system.SourceStatus{
 		Name: "bnr", State: "ok", MissedPublications: known.MissedPublications, Breaker: string(known.Breaker),
 		LastSuccess: wholeSecond(known.LastSuccess),
 	}

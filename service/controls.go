@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/billing"
 	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/history/receipt"
@@ -32,10 +32,10 @@ type Controls struct {
 	// BaseURL is the address of the service; empty if it is not configured.
 	BaseURL string
 	// Sources returns the state of the registries, and Queue the requests waiting for the tax authority.
-	Sources func() []api.SourceStatus
+	Sources func() []system.SourceStatus
 	Queue   func() ration.Stats
 	// Mirror returns the state of the mirror.
-	Mirror func() *api.MirrorStatus
+	Mirror func() *system.MirrorStatus
 	// Forget removes a company from the cache, of all edges.
 	Forget func(context.Context, ro.CUI) error
 	// Ready returns the reason why the service cannot answer all requests, or nil. A registry that is down does not

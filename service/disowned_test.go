@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	historystore "github.com/rodata/rodata/history/store"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/ro"
@@ -52,7 +52,7 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 	}
 
 	for _, id := range append(ids, "unknown") {
-		if _, err := lists.CreateWatchlist(ctx, id, api.WatchlistChange{Name: "Suppliers"}); err != nil {
+		if _, err := lists.CreateWatchlist(ctx, id, monitoring.WatchlistChange{Name: "Suppliers"}); err != nil {
 			t.Fatal(err)
 		}
 	}

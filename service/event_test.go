@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
@@ -29,7 +29,7 @@ func TestEventsOfLooks(t *testing.T) {
 	err := errors.Join(
 		database.Exec(ctx, db.Writer, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every,
 			feed_token, created_at)
-			VALUES (1, 'wl_1', 'a', 'list', $1, 'none', 'day', 'wlf_1', 0)`, int64(api.DefaultEvents)),
+			VALUES (1, 'wl_1', 'a', 'list', $1, 'none', 'day', 'wlf_1', 0)`, int64(monitoring.DefaultEvents)),
 		database.Exec(ctx, db.Writer, `INSERT INTO watched (list, company, account, reference, added_at)
 			VALUES (1, $1, 'a', 'SUP-001', 0)`,
 			int64(standin.NumberChanging)))
@@ -37,15 +37,15 @@ func TestEventsOfLooks(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	var after api.EventCursor
-	for _, want := range []api.EventKind{"", api.VATCancelled, api.VATRegistered} {
+	var after monitoring.EventCursor
+	for _, want := range []monitoring.EventKind{"", monitoring.VATCancelled, monitoring.VATRegistered} {
 		follower := s.watching.hub.Wait()
 		if _, err := s.tax.Company(ctx, ro.CompanyDay{CUI: standin.NumberChanging}, cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
 
 		// There may also be an event saying that the month cannot be paid.
-		p, err := db.Feed(ctx, "a", after, api.EventFilter{Company: standin.NumberChanging}, 10)
+		p, err := db.Feed(ctx, "a", after, monitoring.EventFilter{Company: standin.NumberChanging}, 10)
 		if err != nil || p.More || (len(p.Events) == 0) != (want == "") {
 			t.Fatalf("the feed after %q is %+v, %v", want, p, err)
 		}

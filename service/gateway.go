@@ -5,6 +5,8 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -42,11 +44,11 @@ func (s *Service) openGateway(c *Config) error {
 // defineOperations defines the operations of the contract and of the registries' own protocols, and the callbacks.
 func (s *Service) defineOperations(c *Config) {
 	s.operations = api.Operations(s.contractRegistries(c), c.Catalogue(),
-		api.About{Version: version(), Environment: c.Environment, Started: s.core.started})
+		system.About{Version: version(), Environment: c.Environment, Started: s.core.started})
 	s.protocols = compat.NewOperations(compat.Registries{
 		Companies: s.companies, Tax: s.taxRecords, Bank: s.bank.Registry, Answers: &s.core.answers,
 	})
-	s.callbacks = []*op.Callback{api.StripeCallback(s.billing)}
+	s.callbacks = []*op.Callback{customer.StripeCallback(s.billing)}
 }
 
 // contractRegistries are the sources of the contract's operations.

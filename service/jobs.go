@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
@@ -74,8 +74,10 @@ func (s *Service) openJobs(c *Config) error {
 // tellJob writes the event of a job that has ended. If that fails, the job has still ended.
 func (w *sharedWatch) tellJob(ctx context.Context, job *jobs.Job) {
 	event := watch.Event{
-		At: job.CompletedAt, Type: api.JobCompleted, Severity: api.Low, Source: api.EventSource{Name: "rodata"},
-		Job: &api.EventJob{ID: job.ID, Status: job.Status, Total: job.Total, Found: job.Found, CreditsCost: job.Cost},
+		At: job.CompletedAt, Type: monitoring.JobCompleted, Severity: monitoring.Low,
+		Source: monitoring.EventSource{Name: "rodata"},
+		Job: &monitoring.EventJob{ID: job.ID, Status: job.Status, Total: job.Total, Found: job.Found,
+			CreditsCost: job.Cost},
 	}
 	err := w.store.Transact(ctx, func(tx *sql.Tx) error { return w.store.AddTo(ctx, tx, job.Account, 0, event) })
 	if err != nil {

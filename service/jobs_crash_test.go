@@ -13,8 +13,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/jobs"
@@ -115,7 +115,7 @@ func (p *jobStores) close(t *testing.T) {
 }
 
 // upload creates the account and its job.
-func (p *jobStores) upload(t *testing.T) api.JobID {
+func (p *jobStores) upload(t *testing.T) job.ID {
 	t.Helper()
 	if err := p.accounts.CreateAccount(t.Context(),
 		account.Account{ID: jobOwner, Plan: "pro", CreatedAt: time.Now()}); err != nil {
@@ -133,7 +133,7 @@ func (p *jobStores) upload(t *testing.T) api.JobID {
 		Results: &jobs.Results{Store: p.jobs, Dir: t.TempDir()}})
 	caller := account.Caller{Key: &account.Key{ID: "key", Account: jobOwner}}
 	job, err := service.CreateJob(t.Context(), caller,
-		api.JobOrder{File: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))), Media: "text/csv",
+		job.Order{File: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))), Media: "text/csv",
 			Fields: []company.Field{"name"}})
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func (p *jobStores) work(t *testing.T) {
 }
 
 // finish works on the job until it has ended.
-func (p *jobStores) finish(t *testing.T, id api.JobID) {
+func (p *jobStores) finish(t *testing.T, id job.ID) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -166,16 +166,16 @@ func (p *jobStores) finish(t *testing.T, id api.JobID) {
 		defer close(done)
 		p.runner(func() {}).Run(ctx)
 	}()
-	job, err := service.AwaitJob(ctx, jobOwner, id, time.Minute)
+	j, err := service.AwaitJob(ctx, jobOwner, id, time.Minute)
 	cancel()
 	<-done
-	if err != nil || job.Status != api.CompletedJob {
-		t.Fatalf("%+v, %v", job, err)
+	if err != nil || j.Status != job.Completed {
+		t.Fatalf("%+v, %v", j, err)
 	}
 }
 
 // wantPaidOnce fails unless all rows were found, and the account was charged once for each company.
-func (p *jobStores) wantPaidOnce(t *testing.T, id api.JobID) {
+func (p *jobStores) wantPaidOnce(t *testing.T, id job.ID) {
 	t.Helper()
 	rows := jobRows(t)
 	distinct := rows - jobRepeats

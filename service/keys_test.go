@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
@@ -98,7 +99,7 @@ func (d *keyDesk) ask(method, path, body string, header ...string) (*http.Respon
 func (d *keyDesk) bearer(key string) []string { return []string{"Authorization", "Bearer " + key} }
 
 // create creates a key, using another key.
-func (d *keyDesk) create(key, name string) (made api.NewKey) {
+func (d *keyDesk) create(key, name string) (made customer.NewKey) {
 	d.Helper()
 	res, body := d.ask("POST", "/v1/keys", `{"name":"`+name+`"}`, d.bearer(key)...)
 	if err := json.Unmarshal([]byte(body), &made); err != nil || res.StatusCode != http.StatusCreated {
@@ -166,7 +167,7 @@ func TestKeyRotationOverAPI(t *testing.T) {
 	first := d.create(d.key, "ERP")
 	second := d.create(first.Key, "ERP")
 	third := d.create(second.Key, "ERP")
-	for _, step := range []struct{ revoked, with api.NewKey }{{first, second}, {second, third}} {
+	for _, step := range []struct{ revoked, with customer.NewKey }{{first, second}, {second, third}} {
 		if res, body := d.ask("DELETE", "/v1/keys/"+step.revoked.ID, "",
 			d.bearer(step.with.Key)...); res.StatusCode != http.StatusNoContent {
 			t.Fatalf("got %d %s", res.StatusCode, body)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
@@ -129,7 +130,7 @@ func (x *till) hasUsed(t *testing.T, want int64) {
 		t.Errorf("the usage is %+v, want %d used; the ledger has %+v", usage, want, x.service.ledger.Stats())
 	}
 
-	var daily api.DailyUsage
+	var daily customer.DailyUsage
 	if err := json.NewDecoder(x.call(t, "/v1/usage/daily", x.key).Body).Decode(&daily); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -35,7 +35,7 @@ func TestClosingEndsStreams(t *testing.T) {
 	s.gateway.Keys = everyKey{}
 	s.watching.store = withWatchlists(t).watching.store
 	lists := &watch.Lists{Store: s.watching.store, Hash: func(secret string) string { return secret }}
-	if _, err := lists.CreateWatchlist(t.Context(), "acme", api.WatchlistChange{Name: "Suppliers"}); err != nil {
+	if _, err := lists.CreateWatchlist(t.Context(), "acme", monitoring.WatchlistChange{Name: "Suppliers"}); err != nil {
 		t.Fatal(err)
 	}
 

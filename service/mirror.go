@@ -8,7 +8,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -62,9 +62,9 @@ func (c *Config) sooner() time.Duration {
 }
 
 // mirrorStatus returns the state of the mirror.
-func (s *Service) mirrorStatus() *api.MirrorStatus {
+func (s *Service) mirrorStatus() *system.MirrorStatus {
 	stats := s.mirror.Stats()
-	status := &api.MirrorStatus{
+	status := &system.MirrorStatus{
 		Companies: string(stats.Scope), State: "looking", Share: stats.Share,
 		ShareUsed: math.Round(stats.Used*1000) / 1000,
 		InScope:   stats.InScope, LookedAt: stats.LookedAt, Overdue: stats.Overdue, Unpaid: stats.Unpaid,

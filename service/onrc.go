@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/release"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
@@ -126,7 +126,7 @@ func (r *tradeRegister) statements() *statements.Store {
 }
 
 // status returns the state of the register. It is stale if the last look for a newer release failed.
-func (r *tradeRegister) status() api.SourceStatus {
+func (r *tradeRegister) status() system.SourceStatus {
 	known := r.Register.Status()
 	return documentsStatus("onrc", r.portal.Breaker().State(), known.Checked, known.Release, known.Err != nil)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/metering"
@@ -115,7 +116,7 @@ func newService(tb testing.TB, register func(context.Context, ro.CompanyDay) (*a
 // serve opens the REST channel with the operations that have the given sources.
 func (s *Service) serve(tb testing.TB, r api.Registries) {
 	tb.Helper()
-	s.operations = api.Operations(r, s.gateway.Plans, api.About{})
+	s.operations = api.Operations(r, s.gateway.Plans, system.About{})
 	s.gateway.Observe = s.core.meters.Observer(s.operations, s.config.Record)
 	if err := s.openREST(&s.config); err != nil {
 		tb.Fatal(err)

@@ -3,7 +3,7 @@ package service
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -11,7 +11,7 @@ import (
 // source is an open registry.
 type source interface {
 	// status is the state of the registry.
-	status() api.SourceStatus
+	status() system.SourceStatus
 	// dataTime returns the time at which the registry provided or published the newest stored data; zero if there is
 	// none.
 	dataTime() time.Time
@@ -51,8 +51,8 @@ func (s *Service) openRegistries(c *Config) (err error) {
 }
 
 // sources returns the states of the registries.
-func (s *Service) sources() []api.SourceStatus {
-	all := make([]api.SourceStatus, len(s.registries))
+func (s *Service) sources() []system.SourceStatus {
+	all := make([]system.SourceStatus, len(s.registries))
 	for i, source := range s.registries {
 		all[i] = source.status()
 	}
@@ -63,8 +63,8 @@ func (s *Service) sources() []api.SourceStatus {
 // for a newer one, the day of the stored one, and whether the last attempt failed. Without any document, the state is
 // unknown until an attempt fails, and then down.
 func documentsStatus(name string, breaker upstream.BreakerState, checked time.Time, day ro.Date,
-	failed bool) api.SourceStatus {
-	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(checked)}
+	failed bool) system.SourceStatus {
+	s := system.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(checked)}
 	if day != 0 {
 		s.AsOf = &day
 	}
@@ -82,8 +82,8 @@ func documentsStatus(name string, breaker upstream.BreakerState, checked time.Ti
 }
 
 // recordsStatus returns the state of a registry without publications, where each record has its own age.
-func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, down bool) api.SourceStatus {
-	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(last)}
+func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, down bool) system.SourceStatus {
+	s := system.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(last)}
 	if s.LastSuccess != nil {
 		s.AsOf = new(ro.DateIn(last, ro.Bucharest))
 	}
@@ -95,7 +95,7 @@ func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, d
 }
 
 // breakerStatus is recordsStatus for a registry that is down while its breaker is open.
-func breakerStatus(name string, b *upstream.Breaker) api.SourceStatus {
+func breakerStatus(name string, b *upstream.Breaker) system.SourceStatus {
 	state := b.State()
 	return recordsStatus(name, state, b.LastSuccess(), state == upstream.BreakerOpen)
 }
@@ -117,7 +117,7 @@ func startOf(day ro.Date) time.Time {
 }
 
 // unknownUntilAnswered changes the state ok to unknown for a registry that has not answered yet.
-func unknownUntilAnswered(s api.SourceStatus) api.SourceStatus {
+func unknownUntilAnswered(s system.SourceStatus) system.SourceStatus {
 	if s.State == "ok" && s.LastSuccess == nil {
 		s.State = "unknown"
 	}

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 )
@@ -46,7 +46,7 @@ func TestNothingOfTheTradeRegister(t *testing.T) {
 	}
 
 	trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: t.TempDir()}), portal: portal}
-	if got, want := trade.status(), (api.SourceStatus{Name: "onrc", State: "unknown",
+	if got, want := trade.status(), (system.SourceStatus{Name: "onrc", State: "unknown",
 		Breaker: "closed"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

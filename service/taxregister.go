@@ -3,7 +3,7 @@ package service
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/service/telemetry"
@@ -30,7 +30,7 @@ func openTaxRegister(l *ration.Lookup, a *settings.ANAF, m *telemetry.Meters, na
 }
 
 // status is the state of the register, unknown until it has been queried.
-func (r *taxRegister) status() api.SourceStatus { return breakerStatus(r.name, r.breaker) }
+func (r *taxRegister) status() system.SourceStatus { return breakerStatus(r.name, r.breaker) }
 
 // dataTime returns the time of the register's last answer.
 func (r *taxRegister) dataTime() time.Time { return r.breaker.LastSuccess() }

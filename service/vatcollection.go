@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/service/telemetry"
@@ -48,7 +48,7 @@ func (v *vatRegister) Close() error {
 }
 
 // status returns the state of the register. It is stale while the newest file is unavailable.
-func (v *vatRegister) status() api.SourceStatus {
+func (v *vatRegister) status() system.SourceStatus {
 	known := v.Register.Status()
 	return documentsStatus(vatcollection.Name, known.Breaker, known.Checked, known.Day,
 		known.Trouble != vatcollection.None)

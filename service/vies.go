@@ -8,7 +8,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
@@ -76,11 +76,11 @@ func (n *vatNumbers) Close() error {
 }
 
 // status returns the state of VIES and of the member states' registers.
-func (n *vatNumbers) status() api.SourceStatus {
+func (n *vatNumbers) status() system.SourceStatus {
 	known := n.Lanes.Status()
 	s := recordsStatus(vies.Name, known.Breaker, known.LastSuccess, known.Down)
 	for _, one := range known.States {
-		state := api.MemberStateStatus{CountryCode: string(one.State), State: "ok", Breaker: string(one.Breaker)}
+		state := system.MemberStateStatus{CountryCode: string(one.State), State: "ok", Breaker: string(one.Breaker)}
 		switch {
 		case one.Down:
 			state.State = "down"

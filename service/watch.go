@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -50,7 +50,7 @@ func (s *Service) openWatching(*Config) (err error) {
 // hashSecret returns the stored form of a secret that opens something without an account, like that of a key.
 func (s *Service) hashSecret(secret string) string { return hex.EncodeToString(s.keys.Hash(secret)) }
 
-// feeds provides the events of accounts. It implements api.Events and mcp.Changes.
+// feeds provides the events of accounts. It implements monitoring.Events and mcp.Changes.
 type feeds struct {
 	*watchstore.DB
 	*watch.Hub
@@ -84,7 +84,7 @@ const (
 func (w *sharedWatch) expire(ctx context.Context) {
 	for {
 		wait := expirePause
-		n, err := w.store.DeleteEvents(ctx, time.Now().Add(-api.EventRetention), expiredAtOnce)
+		n, err := w.store.DeleteEvents(ctx, time.Now().Add(-monitoring.EventRetention), expiredAtOnce)
 		if err != nil && ctx.Err() == nil {
 			w.log.Error("deleting old events failed; retrying in an hour", "error", err)
 		}

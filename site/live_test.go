@@ -14,6 +14,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -24,7 +25,7 @@ func liveSite(t testing.TB, registries api.Registries, anonymous metering.Rate, 
 	t.Helper()
 	logger := slog.New(slog.DiscardHandler)
 	o := Options{
-		Operations: api.Operations(registries, metering.DefaultPlans(), api.About{}),
+		Operations: api.Operations(registries, metering.DefaultPlans(), system.About{}),
 		Gateway: &op.Gateway{Plans: metering.DefaultPlans(), Anonymous: anonymous, Buckets: metering.NewBuckets(),
 			Logger: logger},
 		URL:     func(*http.Request) string { return baseURL },

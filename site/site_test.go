@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/metering"
 )
@@ -36,7 +37,7 @@ func optionsOf(t *testing.T) Options {
 	t.Helper()
 	return Options{
 		Environment: "sandbox",
-		Operations:  api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{}),
+		Operations:  api.Operations(api.Registries{}, metering.DefaultPlans(), system.About{}),
 		URL:         func(*http.Request) string { return baseURL },
 		Providers:   []string{"github"}, Mails: true, Apps: true,
 	}

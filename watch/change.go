@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
@@ -21,7 +21,7 @@ type Snapshot struct {
 
 // Changes compares two snapshots of a company, the older one first. A field has not changed if the newer snapshot omits
 // it or only spells it differently. If the older snapshot omits a field, its last known value is compared.
-func Changes(before, after Snapshot, last LookSummary) (all []api.EventChange) {
+func Changes(before, after Snapshot, last LookSummary) (all []monitoring.EventChange) {
 	for status, kinds := range statusKinds {
 		if kinds.started != "" {
 			all = appendStatus(all, history.Status(status), kinds, before.View, after.View, last.Statuses)
@@ -35,18 +35,18 @@ func Changes(before, after Snapshot, last LookSummary) (all []api.EventChange) {
 }
 
 // statusKind holds the kinds of events for the start and the end of a status.
-type statusKind struct{ started, ended api.EventKind }
+type statusKind struct{ started, ended monitoring.EventKind }
 
 // statusKinds are empty for a status without events.
 var statusKinds = [history.Statuses]statusKind{
-	history.VATPayer:        {api.VATRegistered, api.VATCancelled},
-	history.VATOnCollection: {api.VATOnCollectionStarted, api.VATOnCollectionEnded},
-	history.Inactive:        {api.InactiveDeclared, api.InactiveLifted},
-	history.EInvoice:        {api.EInvoiceRegistered, api.EInvoiceRemoved},
+	history.VATPayer:        {monitoring.VATRegistered, monitoring.VATCancelled},
+	history.VATOnCollection: {monitoring.VATOnCollectionStarted, monitoring.VATOnCollectionEnded},
+	history.Inactive:        {monitoring.InactiveDeclared, monitoring.InactiveLifted},
+	history.EInvoice:        {monitoring.EInvoiceRegistered, monitoring.EInvoiceRemoved},
 }
 
-func appendStatus(all []api.EventChange, s history.Status, kinds statusKind, before, after *history.View,
-	known Statuses) []api.EventChange {
+func appendStatus(all []monitoring.EventChange, s history.Status, kinds statusKind, before, after *history.View,
+	known Statuses) []monitoring.EventChange {
 	old, _ := before.On(s, before.Day)
 	if old == nil {
 		old = known.Of(s)
@@ -57,7 +57,7 @@ func appendStatus(all []api.EventChange, s history.Status, kinds statusKind, bef
 		return all
 	}
 
-	c := api.EventChange{
+	c := monitoring.EventChange{
 		Type: kinds.ended, Field: s.String(), Before: &company.FactValue{Bool: old},
 		After: &company.FactValue{Bool: current},
 	}
@@ -87,25 +87,25 @@ func validFrom(e *history.Entry, holds bool, day ro.Date) (from, recordedOn *ro.
 
 // textField is a field with a text value.
 type textField struct {
-	kind      api.EventKind // of its changes
+	kind      monitoring.EventKind // of its changes
 	name      string
 	canonical func(folded string) string // equal for different spellings
 }
 
-var nameField = textField{api.NameChanged, "name", withoutSpaces}
+var nameField = textField{monitoring.NameChanged, "name", withoutSpaces}
 
 var textFields = []textField{
-	{api.StateChanged, "stateRegistration", withoutSpaces},
+	{monitoring.StateChanged, "stateRegistration", withoutSpaces},
 	nameField,
-	{api.SeatChanged, "seat", addressWords},
-	{api.FiscalDomicileChanged, "fiscalDomicile", addressWords},
-	{api.ActivityChanged, "mainNaceCode", withoutSpaces},
-	{api.ContactChanged, "phone", withoutSpaces},
+	{monitoring.SeatChanged, "seat", addressWords},
+	{monitoring.FiscalDomicileChanged, "fiscalDomicile", addressWords},
+	{monitoring.ActivityChanged, "mainNaceCode", withoutSpaces},
+	{monitoring.ContactChanged, "phone", withoutSpaces},
 }
 
 // of returns the field's value in a snapshot. It is empty if the value is unknown.
 func (f textField) of(s Snapshot) string {
-	if f.kind == api.ContactChanged {
+	if f.kind == monitoring.ContactChanged {
 		return s.Phone
 	}
 
@@ -133,29 +133,30 @@ func (t Texts) After(before, after Snapshot) Texts {
 	return next
 }
 
-func appendText(all []api.EventChange, f textField, old, current string) []api.EventChange {
+func appendText(all []monitoring.EventChange, f textField, old, current string) []monitoring.EventChange {
 	if old == "" || current == "" || sameText(old, current, f.canonical) {
 		return all
 	}
-	return append(all, api.EventChange{
+	return append(all, monitoring.EventChange{
 		Type: f.kind, Field: f.name, Before: &company.FactValue{Text: old}, After: &company.FactValue{Text: current},
 	})
 }
 
 // severity returns the severity of a change.
-func severity(c *api.EventChange) api.Severity {
+func severity(c *monitoring.EventChange) monitoring.Severity {
 	switch c.Type {
-	case api.VATCancelled, api.InactiveDeclared:
-		return api.High
-	case api.StateChanged:
+	case monitoring.VATCancelled, monitoring.InactiveDeclared:
+		return monitoring.High
+	case monitoring.StateChanged:
 		if c.After != nil && slices.Contains(severeStates, company.StateRegistration(c.After.Text)) {
-			return api.High
+			return monitoring.High
 		}
-	case api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged:
-		return api.Medium
+	case monitoring.VATOnCollectionStarted, monitoring.VATOnCollectionEnded, monitoring.NameChanged,
+		monitoring.SeatChanged:
+		return monitoring.Medium
 	}
 
-	return api.Low
+	return monitoring.Low
 }
 
 // severeStates are the states in which a company is struck off or in insolvency proceedings.
@@ -163,7 +164,7 @@ var severeStates = []company.StateRegistration{company.StruckOff, company.Insolv
 	company.Bankrupt}
 
 // severities are in rising order.
-var severities = []api.Severity{api.Low, api.Medium, api.High}
+var severities = []monitoring.Severity{monitoring.Low, monitoring.Medium, monitoring.High}
 
 // Compare returns the event for the changes between two snapshots of a company, and reports whether there were any.
 // Last is the stored summary of the looks before the second snapshot.
@@ -175,7 +176,7 @@ func Compare(before, after Snapshot, last LookSummary) (Event, bool) {
 
 	e := eventOf(changes)
 	e.Company, e.At, e.Source = after.Company, after.At, taxAuthority(after.At)
-	e.Observed = &api.EventObserved{Before: InSeconds(before.At), After: InSeconds(after.At)}
+	e.Observed = &monitoring.EventObserved{Before: InSeconds(before.At), After: InSeconds(after.At)}
 	if last.At.After(before.At) && !last.At.After(after.At) && last.MissingSince.IsZero() {
 		e.Observed.Before = InSeconds(last.At) // the last look confirmed the old values
 	}
@@ -187,14 +188,14 @@ func Compare(before, after Snapshot, last LookSummary) (Event, bool) {
 }
 
 // taxAuthority returns the event source for an observation made at a time.
-func taxAuthority(at time.Time) api.EventSource {
-	return api.EventSource{Name: "anaf", AsOf: new(ro.DateIn(at, ro.Bucharest))}
+func taxAuthority(at time.Time) monitoring.EventSource {
+	return monitoring.EventSource{Name: "anaf", AsOf: new(ro.DateIn(at, ro.Bucharest))}
 }
 
 // eventOf returns one event for changes that a register reported together. The most severe change determines its kind
 // and severity. If several changes are equally severe, the first one counts.
-func eventOf(changes []api.EventChange) Event {
-	worst := slices.MaxFunc(changes, func(a, b api.EventChange) int { // returns the first maximum
+func eventOf(changes []monitoring.EventChange) Event {
+	worst := slices.MaxFunc(changes, func(a, b monitoring.EventChange) int { // returns the first maximum
 		return cmp.Compare(slices.Index(severities, severity(&a)), slices.Index(severities, severity(&b)))
 	})
 	return Event{Type: worst.Type, Changes: changes, Severity: severity(&worst)}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
@@ -27,9 +27,9 @@ type Company struct {
 	Paid Month
 }
 
-// Watched implements api.Watchlists.
-func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID, limit, offset int,
-	problemsFirst bool) (page api.WatchedPage, err error) {
+// Watched implements monitoring.Watchlists.
+func (s *Lists) Watched(ctx context.Context, account string, id monitoring.WatchlistID, limit, offset int,
+	problemsFirst bool) (page monitoring.WatchedPage, err error) {
 	l, err := s.Store.List(ctx, account, id)
 	if err != nil {
 		return page, err
@@ -41,18 +41,21 @@ func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID,
 		return page, err
 	}
 
-	if l.Companies > api.MostSorted {
-		return page, &api.WatchlistTooLong{Companies: l.Companies}
+	if l.Companies > monitoring.MostSorted {
+		return page, &monitoring.WatchlistTooLong{Companies: l.Companies}
 	}
 
-	all, err := s.watched(ctx, &l, api.MostSorted, 0)
+	all, err := s.watched(ctx, &l, monitoring.MostSorted, 0)
 	if err != nil {
 		return page, err
 	}
 
-	slices.SortStableFunc(all, func(a, b api.WatchedCompany) int { return cmp.Compare(a.Concern(), b.Concern()) })
+	slices.SortStableFunc(all, func(a, b monitoring.WatchedCompany) int {
+		return cmp.Compare(a.Concern(),
+			b.Concern())
+	})
 	problems := 0
-	for problems < len(all) && all[problems].Concern() == api.HasProblem {
+	for problems < len(all) && all[problems].Concern() == monitoring.HasProblem {
 		problems++
 	}
 
@@ -62,9 +65,9 @@ func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID,
 }
 
 // watched returns companies of a watch-list, sorted by tax id.
-func (s *Lists) watched(ctx context.Context, l *List, limit, offset int) ([]api.WatchedCompany, error) {
+func (s *Lists) watched(ctx context.Context, l *List, limit, offset int) ([]monitoring.WatchedCompany, error) {
 	companies, err := s.Store.Watched(ctx, l, limit, offset)
-	items := make([]api.WatchedCompany, len(companies))
+	items := make([]monitoring.WatchedCompany, len(companies))
 	for i := range companies {
 		items[i] = s.watchedCompany(l, &companies[i])
 	}
@@ -73,9 +76,9 @@ func (s *Lists) watched(ctx context.Context, l *List, limit, offset int) ([]api.
 }
 
 // watchedCompany returns a watched company in the form of the API.
-func (s *Lists) watchedCompany(l *List, c *Company) api.WatchedCompany {
-	w := api.WatchedCompany{
-		TaxID: c.Company, Reference: history.OrNone(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
+func (s *Lists) watchedCompany(l *List, c *Company) monitoring.WatchedCompany {
+	w := monitoring.WatchedCompany{
+		TaxID: c.Company, Reference: history.OrNone(c.Reference), State: monitoring.WatchedNew, AddedAt: c.AddedAt,
 		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: history.OrNone(c.EventAt),
 		LastCheckedAt: history.OrNone(c.LookedAt), StateRegistration: company.UnknownState,
 		VATPayer: c.Statuses.Of(history.VATPayer), Inactive: c.Statuses.Of(history.Inactive),
@@ -87,9 +90,9 @@ func (s *Lists) watchedCompany(l *List, c *Company) api.WatchedCompany {
 	next := c.AddedAt
 	if !c.LookedAt.IsZero() {
 		next = c.LookedAt.Add(l.Every.Interval() - s.Sooner)
-		w.State = api.WatchedFound
+		w.State = monitoring.WatchedFound
 		if c.Missing {
-			w.State = api.WatchedNotFound
+			w.State = monitoring.WatchedNotFound
 		}
 	}
 
@@ -101,7 +104,7 @@ func (s *Lists) watchedCompany(l *List, c *Company) api.WatchedCompany {
 }
 
 // describe adds what is stored about a company, if anything. Its statuses are those of the last look, if there was one.
-func describe(w *api.WatchedCompany, stored *company.Company) {
+func describe(w *monitoring.WatchedCompany, stored *company.Company) {
 	if stored == nil {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -20,10 +20,10 @@ type Digest struct {
 	// List is the watch-list's ordinal, ID its id.
 	List              int64
 	ID, Account, Name string
-	// Kind is api.DailyDigest or api.WeeklyDigest.
-	Kind api.Digest
+	// Kind is monitoring.DailyDigest or monitoring.WeeklyDigest.
+	Kind monitoring.Digest
 	// Language is the language in which it is written.
-	Language api.DigestLanguage
+	Language monitoring.DigestLanguage
 	// Due is the time at which it should be sent.
 	Due time.Time
 	// From is the start of the period that the mail names. After and Until, not From, select the events.
@@ -45,7 +45,7 @@ type DigestStore interface {
 	// false if the digest is no longer due.
 	BeginDigest(ctx context.Context, d *Digest) (bool, error)
 	// DigestEvents returns the events of a digest, the most severe kinds first, at most limit, and their total number.
-	DigestEvents(ctx context.Context, d Digest, limit int) ([]api.Event, int, error)
+	DigestEvents(ctx context.Context, d Digest, limit int) ([]monitoring.Event, int, error)
 	// EndDigest records that a digest was sent and when the next one is due.
 	EndDigest(ctx context.Context, d Digest, next time.Time) error
 }
@@ -143,7 +143,7 @@ func (d *Digests) send(ctx context.Context, one Digest, now time.Time) error {
 
 // enqueue adds the mail to the outbox. Only verified addresses get mail; other users find the events in the feed and in
 // the dashboard.
-func (d *Digests) enqueue(ctx context.Context, one *Digest, events []api.Event, total int) error {
+func (d *Digests) enqueue(ctx context.Context, one *Digest, events []monitoring.Event, total int) error {
 	u, err := d.Users(ctx, one.Account)
 	if errors.Is(err, account.ErrNoUser) || err == nil && !u.EmailVerified {
 		return nil
@@ -162,8 +162,8 @@ func (d *Digests) enqueue(ctx context.Context, one *Digest, events []api.Event, 
 }
 
 // mostSevere returns the events that a digest shows: the most severe first, and the newest first among equals.
-func mostSevere(events []api.Event) []api.Event {
-	slices.SortStableFunc(events, func(a, b api.Event) int {
+func mostSevere(events []monitoring.Event) []monitoring.Event {
+	slices.SortStableFunc(events, func(a, b monitoring.Event) int {
 		return cmp.Or(cmp.Compare(slices.Index(severities, b.Data.Severity), slices.Index(severities, a.Data.Severity)),
 			cmp.Compare(b.Cursor.Number, a.Cursor.Number))
 	})

@@ -9,14 +9,14 @@ import (
 	texttemplate "text/template"
 
 	"github.com/rodata/rodata/account/mail"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 )
 
 // message renders the digest as a mail. In a digest in both languages, Romanian comes first. It shows the given events,
 // out of total.
-func (d *Digest) message(site string, events []api.Event, total int) (mail.Message, error) {
+func (d *Digest) message(site string, events []monitoring.Event, total int) (mail.Message, error) {
 	letter := &letter{Digest: d, Site: site, Total: total, More: total - len(events), Companies: byCompany(events)}
 
 	var text, html strings.Builder
@@ -41,9 +41,9 @@ func (d *Digest) message(site string, events []api.Event, total int) (mail.Messa
 // languages returns the languages in which the digest is written.
 func (d *Digest) languages() []*words {
 	switch d.Language {
-	case api.RomanianDigest:
+	case monitoring.RomanianDigest:
 		return []*words{romanian}
-	case api.EnglishDigest:
+	case monitoring.EnglishDigest:
 		return []*words{english}
 	}
 
@@ -62,11 +62,11 @@ func truncate(name string) string {
 type companyEvents struct {
 	of     ro.CUI // 0 for the watch-list
 	Title  string
-	Events []api.Event
+	Events []monitoring.Event
 }
 
 // byCompany groups events by company, in the order in which the companies first occur.
-func byCompany(events []api.Event) []*companyEvents {
+func byCompany(events []monitoring.Event) []*companyEvents {
 	var all []*companyEvents
 	for _, e := range events {
 		var of ro.CUI
@@ -86,7 +86,7 @@ func byCompany(events []api.Event) []*companyEvents {
 }
 
 // title names a company: its name, its number and the account's reference.
-func title(of ro.CUI, e *api.EventData) string {
+func title(of ro.CUI, e *monitoring.EventData) string {
 	if of == 0 {
 		return ""
 	}
@@ -118,7 +118,7 @@ func (l *letter) Opening() string {
 }
 
 // Lines describe an event, one line for each change.
-func (w *words) Lines(e api.Event) []string {
+func (w *words) Lines(e monitoring.Event) []string {
 	if len(e.Data.Changes) == 0 {
 		return []string{w.kind(e.Type)}
 	}
@@ -131,7 +131,7 @@ func (w *words) Lines(e api.Event) []string {
 	return lines
 }
 
-func (w *words) change(c *api.EventChange) string {
+func (w *words) change(c *monitoring.EventChange) string {
 	line := fmt.Sprintf("%s: %s → %s", w.kind(c.Type), w.value(c.Before), w.value(c.After))
 	if c.ValidFrom != nil {
 		line += ", " + w.from + " " + c.ValidFrom.UTC().Format(w.date)
@@ -161,7 +161,7 @@ func (w *words) value(v *company.FactValue) string {
 }
 
 // kind names a kind of event.
-func (w *words) kind(k api.EventKind) string {
+func (w *words) kind(k monitoring.EventKind) string {
 	if word := w.kinds[k]; word != "" {
 		return word
 	}
@@ -169,7 +169,7 @@ func (w *words) kind(k api.EventKind) string {
 }
 
 // Grade names a severity.
-func (w *words) Grade(s api.Severity) string { return w.grades[s] }
+func (w *words) Grade(s monitoring.Severity) string { return w.grades[s] }
 
 // Dashboard returns the URL of the watch-list's page. It is empty if the address of the site is unknown.
 func (l *letter) Dashboard() string {

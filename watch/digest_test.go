@@ -11,8 +11,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -20,7 +20,7 @@ import (
 type digestBook struct {
 	digest Digest
 	latest int64 // event
-	events func(after, until int64) []api.Event
+	events func(after, until int64) []monitoring.Event
 	mails  map[string]mail.Message
 	user   account.User
 	writes int // left until the power fails; negative for no failure
@@ -59,7 +59,7 @@ func (b *digestBook) BeginDigest(_ context.Context, d *Digest) (bool, error) {
 	return true, nil
 }
 
-func (b *digestBook) DigestEvents(_ context.Context, d Digest, limit int) ([]api.Event, int, error) {
+func (b *digestBook) DigestEvents(_ context.Context, d Digest, limit int) ([]monitoring.Event, int, error) {
 	events := b.events(d.After, d.Until)
 	return events[:min(limit, len(events))], len(events), nil
 }
@@ -100,41 +100,45 @@ var eight = time.Date(2026, time.November, 23, 6, 0, 0, 0, time.UTC)
 
 func newBook() *digestBook {
 	return &digestBook{
-		digest: Digest{List: 1, ID: "wl_a", Account: "acc", Name: "Furnizori <1>", Kind: api.DailyDigest, Due: eight},
+		digest: Digest{List: 1, ID: "wl_a", Account: "acc", Name: "Furnizori <1>", Kind: monitoring.DailyDigest,
+			Due: eight},
 		events: numbered, latest: 3, mails: make(map[string]mail.Message), writes: -1,
 		user: account.User{Email: "ana@example.ro", EmailVerified: true},
 	}
 }
 
 // numbered returns an event for each number in a range, each about a company with that number in its name.
-func numbered(after, until int64) (events []api.Event) {
+func numbered(after, until int64) (events []monitoring.Event) {
 	for n := after + 1; n <= until; n++ {
-		events = append(events, vatEvent(n, api.Low, api.VATRegistered))
+		events = append(events, vatEvent(n, monitoring.Low, monitoring.VATRegistered))
 	}
 	return events
 }
 
-func vatEvent(n int64, severity api.Severity, kind api.EventKind) api.Event {
+func vatEvent(n int64, severity monitoring.Severity, kind monitoring.EventKind) monitoring.Event {
 	c, name, reference := ro.CUI(9900000000+n), fmt.Sprintf("EXEMPLU %d SRL", n), "SUP-<1>"
 	day := ro.NewDate(2026, time.November, 1)
-	return api.Event{Type: kind, Timestamp: eight.Add(-time.Hour), Cursor: api.EventCursor{Number: n},
-		Data: api.EventData{
+	return monitoring.Event{Type: kind, Timestamp: eight.Add(-time.Hour), Cursor: monitoring.EventCursor{Number: n},
+		Data: monitoring.EventData{
 			TaxID: &c, Name: &name, Reference: &reference, Severity: severity,
-			Changes: []api.EventChange{{Type: kind, Field: "vatPayer", Before: &company.FactValue{Bool: new(false)},
-				After: &company.FactValue{Bool: new(true)}, ValidFrom: &day}},
+			Changes: []monitoring.EventChange{{Type: kind, Field: "vatPayer",
+				Before: &company.FactValue{Bool: new(false)},
+				After:  &company.FactValue{Bool: new(true)}, ValidFrom: &day}},
 		}}
 }
 
 func TestDigestSaysWhatHappened(t *testing.T) {
 	b := newBook()
-	b.events = func(int64, int64) []api.Event {
-		state := vatEvent(5, api.High, api.StateChanged)
-		state.Data.Changes = []api.EventChange{{Type: api.StateChanged,
+	b.events = func(int64, int64) []monitoring.Event {
+		state := vatEvent(5, monitoring.High, monitoring.StateChanged)
+		state.Data.Changes = []monitoring.EventChange{{Type: monitoring.StateChanged,
 			Before: &company.FactValue{Text: "in_operation"},
 			After:  &company.FactValue{Text: "struck_off"}}}
-		return []api.Event{vatEvent(3, api.Low, api.VATRegistered), vatEvent(4, api.Medium, api.NameChanged), state,
-			{Type: api.WatchlistUnpaid, Timestamp: eight.Add(-time.Hour), Data: api.EventData{Severity: api.Medium}},
-			vatEvent(4, api.Low, api.EInvoiceRegistered)}
+		return []monitoring.Event{vatEvent(3, monitoring.Low, monitoring.VATRegistered),
+			vatEvent(4, monitoring.Medium, monitoring.NameChanged), state,
+			{Type: monitoring.WatchlistUnpaid, Timestamp: eight.Add(-time.Hour),
+				Data: monitoring.EventData{Severity: monitoring.Medium}},
+			vatEvent(4, monitoring.Low, monitoring.EInvoiceRegistered)}
 	}
 	if err := b.digests().SendDue(t.Context(), eight.Add(time.Minute)); err != nil {
 		t.Fatal(err)
@@ -172,9 +176,9 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 }
 
 func TestDigestInOneLanguage(t *testing.T) {
-	for language, c := range map[api.DigestLanguage]struct{ subject, has, lacks string }{
-		api.RomanianDigest: {"Furnizori <1>: o modificare", "În lista", "Hello"},
-		api.EnglishDigest:  {"Furnizori <1>: 1 change", "Hello", "În lista"},
+	for language, c := range map[monitoring.DigestLanguage]struct{ subject, has, lacks string }{
+		monitoring.RomanianDigest: {"Furnizori <1>: o modificare", "În lista", "Hello"},
+		monitoring.EnglishDigest:  {"Furnizori <1>: 1 change", "Hello", "În lista"},
 	} {
 		b := newBook()
 		b.digest.Language, b.latest = language, 1
@@ -269,7 +273,7 @@ func TestRomanianCounts(t *testing.T) {
 	}
 
 	for _, w := range []*words{romanian, english} {
-		for _, k := range api.EventKinds {
+		for _, k := range monitoring.EventKinds {
 			if w.kinds[k] == "" {
 				t.Errorf("%s has no word for %s", w.Lang, k)
 			}
@@ -280,10 +284,10 @@ func TestRomanianCounts(t *testing.T) {
 // A digest whose kind was changed also covers older events, and names their first day.
 func TestDigestBeginsWithItsOldestEvent(t *testing.T) {
 	b := newBook()
-	b.events = func(int64, int64) []api.Event {
-		e := vatEvent(3, api.Low, api.VATRegistered)
+	b.events = func(int64, int64) []monitoring.Event {
+		e := vatEvent(3, monitoring.Low, monitoring.VATRegistered)
 		e.Timestamp = eight.AddDate(0, 0, -5)
-		return []api.Event{e}
+		return []monitoring.Event{e}
 	}
 	if err := b.digests().SendDue(t.Context(), eight); err != nil {
 		t.Fatal(err)

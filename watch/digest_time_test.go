@@ -4,25 +4,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 )
 
 func TestNextDigest(t *testing.T) {
 	for _, c := range []struct {
 		name        string
-		kind        api.Digest
+		kind        monitoring.Digest
 		after, want string
 	}{
-		{"before eight", api.DailyDigest, "2026-11-22T05:59:59Z", "2026-11-22T06:00:00Z"},
-		{"at eight", api.DailyDigest, "2026-11-22T06:00:00Z", "2026-11-23T06:00:00Z"},
-		{"the day with 23 hours", api.DailyDigest, "2026-03-28T06:00:00Z", "2026-03-29T05:00:00Z"},
-		{"the day with 25 hours", api.DailyDigest, "2026-10-24T05:00:00Z", "2026-10-25T06:00:00Z"},
-		{"late in the evening, when it is tomorrow in Bucharest", api.DailyDigest, "2026-11-22T23:00:00Z",
+		{"before eight", monitoring.DailyDigest, "2026-11-22T05:59:59Z", "2026-11-22T06:00:00Z"},
+		{"at eight", monitoring.DailyDigest, "2026-11-22T06:00:00Z", "2026-11-23T06:00:00Z"},
+		{"the day with 23 hours", monitoring.DailyDigest, "2026-03-28T06:00:00Z", "2026-03-29T05:00:00Z"},
+		{"the day with 25 hours", monitoring.DailyDigest, "2026-10-24T05:00:00Z", "2026-10-25T06:00:00Z"},
+		{"late in the evening, when it is tomorrow in Bucharest", monitoring.DailyDigest, "2026-11-22T23:00:00Z",
 			"2026-11-23T06:00:00Z"},
-		{"the end of a year", api.DailyDigest, "2026-12-31T12:00:00Z", "2027-01-01T06:00:00Z"},
-		{"a Sunday", api.WeeklyDigest, "2026-11-22T12:00:00Z", "2026-11-23T06:00:00Z"},
-		{"a Monday at eight", api.WeeklyDigest, "2026-11-23T06:00:00Z", "2026-11-30T06:00:00Z"},
-		{"across the change of the clock", api.WeeklyDigest, "2026-10-19T05:00:00Z", "2026-10-26T06:00:00Z"},
+		{"the end of a year", monitoring.DailyDigest, "2026-12-31T12:00:00Z", "2027-01-01T06:00:00Z"},
+		{"a Sunday", monitoring.WeeklyDigest, "2026-11-22T12:00:00Z", "2026-11-23T06:00:00Z"},
+		{"a Monday at eight", monitoring.WeeklyDigest, "2026-11-23T06:00:00Z", "2026-11-30T06:00:00Z"},
+		{"across the change of the clock", monitoring.WeeklyDigest, "2026-10-19T05:00:00Z", "2026-10-26T06:00:00Z"},
 	} {
 		after, _ := time.Parse(time.RFC3339, c.after)
 		got := nextDigest(c.kind, after)
@@ -34,7 +34,7 @@ func TestNextDigest(t *testing.T) {
 		}
 	}
 
-	if at := nextDigest(api.NoDigest, time.Now()); !at.IsZero() {
+	if at := nextDigest(monitoring.NoDigest, time.Now()); !at.IsZero() {
 		t.Errorf("a digest of no kind is due at %s", at)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 )
 
 // words are the texts of digests in one language.
@@ -16,8 +16,8 @@ type words struct {
 	date                                 string // the layout of dates
 	andMore                              string
 	Count                                func(int) string
-	grades                               map[api.Severity]string
-	kinds                                map[api.EventKind]string
+	grades                               map[monitoring.Severity]string
+	kinds                                map[monitoring.EventKind]string
 	states                               map[string]string
 }
 
@@ -40,21 +40,23 @@ var romanian = &words{
 
 		return fmt.Sprintf("%d modificări", n)
 	},
-	grades: map[api.Severity]string{api.High: "grav", api.Medium: "mediu", api.Low: "ușor"},
-	kinds: map[api.EventKind]string{
-		api.VATRegistered:          "înregistrată în scopuri de TVA",
-		api.VATCancelled:           "înregistrarea în scopuri de TVA anulată",
-		api.VATOnCollectionStarted: "a început TVA la încasare", api.VATOnCollectionEnded: "a încetat TVA la încasare",
-		api.InactiveDeclared: "declarată inactivă", api.InactiveLifted: "reactivată",
-		api.EInvoiceRegistered: "înscrisă în Registrul RO e-Factura",
-		api.EInvoiceRemoved:    "radiată din Registrul RO e-Factura",
-		api.StateChanged:       "starea", api.NameChanged: "denumirea", api.SeatChanged: "sediul social",
-		api.FiscalDomicileChanged: "domiciliul fiscal", api.ActivityChanged: "activitatea principală",
-		api.ContactChanged: "telefonul", api.StatementFiled: "situație financiară depusă",
-		api.CompanyUnknown:  "nu mai este găsită în registru",
-		api.WatchlistUnpaid: "creditele nu au ajuns pentru unele firme, care nu mai sunt verificate",
-		api.JobCompleted:    "listă încheiată", api.FXPublished: "cursuri publicate",
-		api.RegisterReleased: "ediție nouă a registrului comerțului",
+	grades: map[monitoring.Severity]string{monitoring.High: "grav", monitoring.Medium: "mediu", monitoring.Low: "ușor"},
+	kinds: map[monitoring.EventKind]string{
+		monitoring.VATRegistered:          "înregistrată în scopuri de TVA",
+		monitoring.VATCancelled:           "înregistrarea în scopuri de TVA anulată",
+		monitoring.VATOnCollectionStarted: "a început TVA la încasare",
+		monitoring.VATOnCollectionEnded:   "a încetat TVA la încasare",
+		monitoring.InactiveDeclared:       "declarată inactivă", monitoring.InactiveLifted: "reactivată",
+		monitoring.EInvoiceRegistered: "înscrisă în Registrul RO e-Factura",
+		monitoring.EInvoiceRemoved:    "radiată din Registrul RO e-Factura",
+		monitoring.StateChanged:       "starea", monitoring.NameChanged: "denumirea",
+		monitoring.SeatChanged:           "sediul social",
+		monitoring.FiscalDomicileChanged: "domiciliul fiscal", monitoring.ActivityChanged: "activitatea principală",
+		monitoring.ContactChanged: "telefonul", monitoring.StatementFiled: "situație financiară depusă",
+		monitoring.CompanyUnknown:  "nu mai este găsită în registru",
+		monitoring.WatchlistUnpaid: "creditele nu au ajuns pentru unele firme, care nu mai sunt verificate",
+		monitoring.JobCompleted:    "listă încheiată", monitoring.FXPublished: "cursuri publicate",
+		monitoring.RegisterReleased: "ediție nouă a registrului comerțului",
 	},
 	states: map[string]string{
 		string(company.InOperation): "în funcțiune", string(company.Suspended): "suspendată",
@@ -78,20 +80,21 @@ var english = &words{
 		}
 		return fmt.Sprintf("%d changes", n)
 	},
-	grades: map[api.Severity]string{api.High: "high", api.Medium: "medium", api.Low: "low"},
-	kinds: map[api.EventKind]string{
-		api.VATRegistered: "registered for VAT", api.VATCancelled: "VAT registration cancelled",
-		api.VATOnCollectionStarted: "VAT on collection started", api.VATOnCollectionEnded: "VAT on collection ended",
-		api.InactiveDeclared: "declared inactive", api.InactiveLifted: "active again",
-		api.EInvoiceRegistered: "entered in the RO e-Factura register",
-		api.EInvoiceRemoved:    "removed from the RO e-Factura register",
-		api.StateChanged:       "state", api.NameChanged: "name", api.SeatChanged: "seat",
-		api.FiscalDomicileChanged: "fiscal domicile", api.ActivityChanged: "main activity",
-		api.ContactChanged: "telephone", api.StatementFiled: "financial statement filed",
-		api.CompanyUnknown:  "no longer found in the register",
-		api.WatchlistUnpaid: "the month could not be paid for some companies, which are no longer checked",
-		api.JobCompleted:    "job completed", api.FXPublished: "rates published",
-		api.RegisterReleased: "new release of the trade register",
+	grades: map[monitoring.Severity]string{monitoring.High: "high", monitoring.Medium: "medium", monitoring.Low: "low"},
+	kinds: map[monitoring.EventKind]string{
+		monitoring.VATRegistered: "registered for VAT", monitoring.VATCancelled: "VAT registration cancelled",
+		monitoring.VATOnCollectionStarted: "VAT on collection started",
+		monitoring.VATOnCollectionEnded:   "VAT on collection ended",
+		monitoring.InactiveDeclared:       "declared inactive", monitoring.InactiveLifted: "active again",
+		monitoring.EInvoiceRegistered: "entered in the RO e-Factura register",
+		monitoring.EInvoiceRemoved:    "removed from the RO e-Factura register",
+		monitoring.StateChanged:       "state", monitoring.NameChanged: "name", monitoring.SeatChanged: "seat",
+		monitoring.FiscalDomicileChanged: "fiscal domicile", monitoring.ActivityChanged: "main activity",
+		monitoring.ContactChanged: "telephone", monitoring.StatementFiled: "financial statement filed",
+		monitoring.CompanyUnknown:  "no longer found in the register",
+		monitoring.WatchlistUnpaid: "the month could not be paid for some companies, which are no longer checked",
+		monitoring.JobCompleted:    "job completed", monitoring.FXPublished: "rates published",
+		monitoring.RegisterReleased: "new release of the trade register",
 	},
 	states: map[string]string{
 		string(company.InOperation): "in operation", string(company.Suspended): "suspended",

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
@@ -26,7 +26,7 @@ type Entry struct {
 func CompareEntries(c ro.CUI, before, after Entry, release ro.Date, at time.Time) (Event, bool) {
 	changes := Changes(before.snapshot(), after.snapshot(), LookSummary{})
 	if after.Statement > before.Statement {
-		filed := api.EventChange{Type: api.StatementFiled, Field: "balanceSheets",
+		filed := monitoring.EventChange{Type: monitoring.StatementFiled, Field: "balanceSheets",
 			After: &company.FactValue{Text: strconv.Itoa(after.Statement)}}
 		if before.Statement != 0 {
 			filed.Before = &company.FactValue{Text: strconv.Itoa(before.Statement)}
@@ -40,7 +40,7 @@ func CompareEntries(c ro.CUI, before, after Entry, release ro.Date, at time.Time
 	}
 
 	e := eventOf(changes)
-	e.Company, e.At, e.Source = c, at, api.EventSource{Name: "onrc", AsOf: &release}
+	e.Company, e.At, e.Source = c, at, monitoring.EventSource{Name: "onrc", AsOf: &release}
 	if after.Name != "" {
 		e.Name = &after.Name
 	}

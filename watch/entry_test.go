@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 )
 
 func TestEntriesOfTheTradeRegister(t *testing.T) {
@@ -59,22 +59,30 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 func TestProceedingsBetweenReleases(t *testing.T) {
 	for _, c := range []struct {
 		before, after company.StateRegistration
-		want          api.Severity // "" for no event
+		want          monitoring.Severity // "" for no event
 	}{
-		{company.InOperation, company.Insolvent, api.High}, {company.InOperation, company.InReorganization, api.High},
-		{company.Insolvent, company.Bankrupt, api.High}, {company.InReorganization, company.Bankrupt, api.High},
-		{company.Bankrupt, company.StruckOff, api.High}, {company.Dissolved, company.Insolvent, api.High},
-		{company.InOperation, company.Dissolved, api.Low}, {company.Dissolved, company.InLiquidation, api.Low},
-		{company.InLiquidation, company.StruckOff, api.High},
-		{company.Insolvent, company.InOperation, api.Low}, {company.InReorganization, company.InOperation, api.Low},
-		{company.Dissolved, company.InOperation, api.Low}, {company.StruckOff, company.InOperation, api.Low},
-		{company.InOperation, company.Suspended, api.Low}, {company.Suspended, company.InOperation, api.Low},
-		{company.Insolvent, company.Insolvent, ""}, {company.Insolvent, company.UnknownState, ""},
+		{company.InOperation, company.Insolvent, monitoring.High},
+		{company.InOperation, company.InReorganization, monitoring.High},
+		{company.Insolvent, company.Bankrupt, monitoring.High},
+		{company.InReorganization, company.Bankrupt, monitoring.High},
+		{company.Bankrupt, company.StruckOff, monitoring.High},
+		{company.Dissolved, company.Insolvent, monitoring.High},
+		{company.InOperation, company.Dissolved, monitoring.Low},
+		{company.Dissolved, company.InLiquidation, monitoring.Low},
+		{company.InLiquidation, company.StruckOff, monitoring.High},
+		{company.Insolvent, company.InOperation, monitoring.Low},
+		{company.InReorganization, company.InOperation, monitoring.Low},
+		{company.Dissolved, company.InOperation, monitoring.Low},
+		{company.StruckOff, company.InOperation, monitoring.Low},
+		{company.InOperation, company.Suspended, monitoring.Low},
+		{company.Suspended, company.InOperation, monitoring.Low},
+		{company.Insolvent, company.Insolvent, ""},
+		{company.Insolvent, company.UnknownState, ""},
 		{company.UnknownState, company.Insolvent, ""},
 	} {
 		before, after := Entry{Name: "EXEMPLU SRL", State: c.before}, Entry{Name: "EXEMPLU SRL", State: c.after}
 		e, ok := CompareEntries(9900000010, before, after, 739000, time.Time{})
-		if ok != (c.want != "") || ok && (e.Type != api.StateChanged || e.Severity != c.want) {
+		if ok != (c.want != "") || ok && (e.Type != monitoring.StateChanged || e.Severity != c.want) {
 			t.Errorf("from %s to %s: %s %s, event %t; want %s", c.before, c.after, e.Severity, e.Type, ok, c.want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -15,29 +15,29 @@ type Event struct {
 	// Company is zero for an event that is not about a company.
 	Company ro.CUI `json:"-"`
 	// At is the time at which the gateway learned of the change.
-	At       time.Time          `json:"-"`
-	Type     api.EventKind      `json:"type"`
-	Name     *string            `json:"name,omitempty"`
-	Changes  []api.EventChange  `json:"changes,omitempty"`
-	Severity api.Severity       `json:"severity"`
-	Observed *api.EventObserved `json:"observed,omitempty"`
-	Source   api.EventSource    `json:"source"`
+	At       time.Time                 `json:"-"`
+	Type     monitoring.EventKind      `json:"type"`
+	Name     *string                   `json:"name,omitempty"`
+	Changes  []monitoring.EventChange  `json:"changes,omitempty"`
+	Severity monitoring.Severity       `json:"severity"`
+	Observed *monitoring.EventObserved `json:"observed,omitempty"`
+	Source   monitoring.EventSource    `json:"source"`
 	// Job is set for events about a job.
-	Job *api.EventJob `json:"job,omitempty"`
+	Job *monitoring.EventJob `json:"job,omitempty"`
 }
 
 // Kinds returns the kinds of the event and of all its changes. A subscriber to any of these kinds receives the event.
-func (e *Event) Kinds() api.EventSet {
-	kinds := api.SetOf(e.Type)
+func (e *Event) Kinds() monitoring.EventSet {
+	kinds := monitoring.SetOf(e.Type)
 	for i := range e.Changes {
-		kinds |= api.SetOf(e.Changes[i].Type)
+		kinds |= monitoring.SetOf(e.Changes[i].Type)
 	}
 	return kinds
 }
 
 // Position is the position of an event in a feed.
 type Position struct {
-	Feed         uint32 // see api.FeedOf
+	Feed         uint32 // see monitoring.FeedOf
 	Number, List int64
 	// Watchlist is the id of the watch-list; nil if the event belongs to no watch-list. Reference is the account's own
 	// name for the company.
@@ -45,15 +45,15 @@ type Position struct {
 }
 
 // Cursor returns the position as the cursor that callers see.
-func (p Position) Cursor() api.EventCursor {
-	return api.EventCursor{Feed: p.Feed, Number: p.Number, List: p.List}
+func (p Position) Cursor() monitoring.EventCursor {
+	return monitoring.EventCursor{Feed: p.Feed, Number: p.Number, List: p.List}
 }
 
 // In returns the event as the API shows it at a position in a feed.
-func (e *Event) In(p Position) api.Event {
-	event := api.Event{
+func (e *Event) In(p Position) monitoring.Event {
+	event := monitoring.Event{
 		ID: EventID(p.Number, p.List), Type: e.Type, Timestamp: e.At.UTC().Truncate(time.Second), Cursor: p.Cursor(),
-		Data: api.EventData{
+		Data: monitoring.EventData{
 			Name: e.Name, Reference: p.Reference, Watchlist: p.Watchlist, Changes: e.Changes, Severity: e.Severity,
 			Observed: e.Observed, Source: e.Source, Job: e.Job,
 		},
@@ -62,7 +62,7 @@ func (e *Event) In(p Position) api.Event {
 		event.Data.TaxID = &e.Company
 	}
 	if event.Data.Changes == nil {
-		event.Data.Changes = []api.EventChange{}
+		event.Data.Changes = []monitoring.EventChange{}
 	}
 
 	return event

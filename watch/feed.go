@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
 )
 
@@ -16,26 +16,26 @@ const feedSize = 100
 
 // FeedStore reads watch-lists and events for feeds. store.DB implements it.
 type FeedStore interface {
-	List(ctx context.Context, account string, id api.WatchlistID) (List, error)
+	List(ctx context.Context, account string, id monitoring.WatchlistID) (List, error)
 	ListOfFeed(ctx context.Context, hash string) (List, error)
-	Newest(ctx context.Context, l *List, limit int) ([]api.Event, error)
+	Newest(ctx context.Context, l *List, limit int) ([]monitoring.Event, error)
 }
 
-// Feeds are the feeds of watch-lists for feed readers. It implements api.WatchlistFeed.
+// Feeds are the feeds of watch-lists for feed readers. It implements monitoring.WatchlistFeed.
 type Feeds struct {
 	Store FeedStore
 	// Hash returns the stored form of the secret of a feed.
 	Hash func(secret string) string
 }
 
-// Feed implements api.WatchlistFeed.
-func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat) (*op.Document, error) {
+// Feed implements monitoring.WatchlistFeed.
+func (f *Feeds) Feed(ctx context.Context, account, id string, as monitoring.FeedFormat) (*op.Document, error) {
 	var l List
 	var err error
 	if strings.HasPrefix(id, feedTokenPrefix) {
 		l, err = f.Store.ListOfFeed(ctx, f.Hash(id))
 	} else {
-		l, err = f.Store.List(ctx, account, api.WatchlistID(id))
+		l, err = f.Store.List(ctx, account, monitoring.WatchlistID(id))
 		id = l.ID
 	}
 
@@ -53,7 +53,7 @@ func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat)
 		p.words = romanian
 	}
 
-	paths := api.FeedsOf(id)
+	paths := monitoring.FeedsOf(id)
 	if as.Atom {
 		return p.atom(as.BaseURL, as.BaseURL+paths.Atom)
 	}
@@ -65,7 +65,7 @@ func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat)
 type feed struct {
 	words  *words
 	list   *List
-	events []api.Event // newest first
+	events []monitoring.Event // newest first
 }
 
 // updated returns the time of the newest event, or of the list's creation if there is none.
@@ -77,7 +77,7 @@ func (f *feed) updated() time.Time {
 }
 
 // headline describes an event in one sentence.
-func (f *feed) headline(e *api.Event) string {
+func (f *feed) headline(e *monitoring.Event) string {
 	kinds := make([]string, 0, len(e.Data.Changes)+1)
 	for i := range e.Data.Changes {
 		kinds = append(kinds, f.words.kind(e.Data.Changes[i].Type))
@@ -95,7 +95,7 @@ func (f *feed) headline(e *api.Event) string {
 }
 
 // lines describe an event, one line for each change.
-func (f *feed) lines(e *api.Event) string { return strings.Join(f.words.Lines(*e), "\n") }
+func (f *feed) lines(e *monitoring.Event) string { return strings.Join(f.words.Lines(*e), "\n") }
 
 // urn returns a URN for an item that has no URL.
 func urn(id string) string { return "urn:rodata:" + id }
@@ -133,7 +133,8 @@ func (f *feed) atom(home, self string) (*op.Document, error) {
 	atom := atomFeed{
 		Lang: f.words.Lang, ID: urn(f.list.ID), Title: f.list.Name, Updated: f.updated().Format(time.RFC3339),
 		Author: "rodata",
-		Links:  []atomLink{{"self", api.AtomType, self}, {"alternate", "text/html", home + "/dashboard/monitoring"}},
+		Links: []atomLink{{"self", monitoring.AtomType, self}, {"alternate", "text/html", home +
+			"/dashboard/monitoring"}},
 	}
 	for i := range f.events {
 		e := &f.events[i]
@@ -148,7 +149,7 @@ func (f *feed) atom(home, self string) (*op.Document, error) {
 		return nil, fmt.Errorf("writing the Atom feed of a watch-list: %w", err)
 	}
 
-	return api.NewFeed(append([]byte(xml.Header), text...), api.AtomType), nil
+	return monitoring.NewFeed(append([]byte(xml.Header), text...), monitoring.AtomType), nil
 }
 
 type jsonFeed struct {
@@ -184,5 +185,5 @@ func (f *feed) json(home, self string) (*op.Document, error) {
 		return nil, fmt.Errorf("writing the JSON Feed of a watch-list: %w", err)
 	}
 
-	return api.NewFeed(document.JSON, api.JSONFeedType), nil
+	return monitoring.NewFeed(document.JSON, monitoring.JSONFeedType), nil
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
 )
 
@@ -26,26 +26,27 @@ func (shelf) ListOfFeed(_ context.Context, hash string) (List, error) {
 		CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, nil
 }
 
-func (s shelf) List(ctx context.Context, _ string, _ api.WatchlistID) (List, error) {
+func (s shelf) List(ctx context.Context, _ string, _ monitoring.WatchlistID) (List, error) {
 	return s.ListOfFeed(ctx, hashed(shelfToken))
 }
 
-func (shelf) Newest(context.Context, *List, int) ([]api.Event, error) {
+func (shelf) Newest(context.Context, *List, int) ([]monitoring.Event, error) {
 	cancelled := Event{
-		Company: 9900000010, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled,
-		Severity: api.High, Name: new("EXEMPLU & FIII SRL"),
-		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer",
+		Company: 9900000010, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: monitoring.VATCancelled,
+		Severity: monitoring.High, Name: new("EXEMPLU & FIII SRL"),
+		Changes: []monitoring.EventChange{{Type: monitoring.VATCancelled, Field: "vatPayer",
 			Before: &company.FactValue{Bool: new(true)},
 			After:  &company.FactValue{Bool: new(false)}}},
 	}
-	unpaid := Event{At: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC), Type: api.WatchlistUnpaid, Severity: api.Low}
-	return []api.Event{cancelled.In(Position{Number: 2, List: 1, Reference: new("S-1")}),
+	unpaid := Event{At: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC), Type: monitoring.WatchlistUnpaid,
+		Severity: monitoring.Low}
+	return []monitoring.Event{cancelled.In(Position{Number: 2, List: 1, Reference: new("S-1")}),
 		unpaid.In(Position{Number: 1, List: 1})}, nil
 }
 
 func TestFeedsForReaders(t *testing.T) {
 	feeds := &Feeds{Store: shelf{}, Hash: hashed}
-	read := func(format api.FeedFormat, id string) []byte {
+	read := func(format monitoring.FeedFormat, id string) []byte {
 		t.Helper()
 		format.BaseURL = "https://api.example.ro"
 		doc, err := feeds.Feed(t.Context(), "", id, format)
@@ -56,7 +57,7 @@ func TestFeedsForReaders(t *testing.T) {
 		return doc.JSON
 	}
 
-	text := read(api.FeedFormat{Atom: true}, shelfToken)
+	text := read(monitoring.FeedFormat{Atom: true}, shelfToken)
 	var feed atomFeed
 	if err := xml.Unmarshal(text, &feed); err != nil {
 		t.Fatalf("%v in %s", err, text)
@@ -82,7 +83,7 @@ func TestFeedsForReaders(t *testing.T) {
 		Version, Language, Title string
 		Items                    []struct{ ID, Title string }
 	}
-	if err := json.Unmarshal(read(api.FeedFormat{Romanian: true}, shelfToken), &items); err != nil {
+	if err := json.Unmarshal(read(monitoring.FeedFormat{Romanian: true}, shelfToken), &items); err != nil {
 		t.Fatal(err)
 	}
 
@@ -92,7 +93,7 @@ func TestFeedsForReaders(t *testing.T) {
 		t.Errorf("%+v", items)
 	}
 
-	if _, err := feeds.Feed(t.Context(), "", "wlf_zbcdefghijklmnopqrstuvwxyz", api.FeedFormat{}); err == nil {
+	if _, err := feeds.Feed(t.Context(), "", "wlf_zbcdefghijklmnopqrstuvwxyz", monitoring.FeedFormat{}); err == nil {
 		t.Error("a feed with an unknown token")
 	}
 }

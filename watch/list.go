@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 )
 
 // List is a stored watch-list.
@@ -17,13 +17,13 @@ type List struct {
 	ID      string
 	Account string
 	Name    string
-	Events  api.EventSet
-	Digest  api.Digest
+	Events  monitoring.EventSet
+	Digest  monitoring.Digest
 	// Language is the language of its digests.
-	Language api.DigestLanguage
+	Language monitoring.DigestLanguage
 	// DigestAt is the time of the next digest. It is zero if no digest is due.
 	DigestAt time.Time
-	Every    api.Every
+	Every    monitoring.Every
 	// FeedHash is the stored form of the secret that opens its feeds. FeedToken is the secret itself, which is known
 	// only to the call that made it.
 	FeedHash, FeedToken string
@@ -39,10 +39,10 @@ type List struct {
 // defaultName is the name of the watch-list that is created with an account's first company.
 const defaultName = "Default"
 
-func (s *Lists) newList(account string, settings api.WatchlistChange) List {
+func (s *Lists) newList(account string, settings monitoring.WatchlistChange) List {
 	l := List{
-		ID: "wl_" + strings.ToLower(rand.Text()), Account: account, Name: defaultName, Events: api.DefaultEvents,
-		Digest: api.NoDigest, Language: api.BothLanguages, Every: api.EveryDay,
+		ID: "wl_" + strings.ToLower(rand.Text()), Account: account, Name: defaultName, Events: monitoring.DefaultEvents,
+		Digest: monitoring.NoDigest, Language: monitoring.BothLanguages, Every: monitoring.EveryDay,
 		CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	l.apply(settings)
@@ -61,10 +61,10 @@ func (s *Lists) openFeeds(l *List, key string) {
 }
 
 // apply applies the given settings.
-func (l *List) apply(c api.WatchlistChange) {
+func (l *List) apply(c monitoring.WatchlistChange) {
 	l.Name = cmp.Or(c.Name, l.Name)
 	if len(c.Events) > 0 {
-		l.Events = api.SetOf(c.Events...)
+		l.Events = monitoring.SetOf(c.Events...)
 	}
 	if c.Digest != "" && c.Digest != l.Digest {
 		l.Digest = c.Digest
@@ -76,10 +76,10 @@ func (l *List) apply(c api.WatchlistChange) {
 }
 
 // toAPI returns the watch-list in the form of the API.
-func (l *List) toAPI() *api.Watchlist {
-	w := &api.Watchlist{
+func (l *List) toAPI() *monitoring.Watchlist {
+	w := &monitoring.Watchlist{
 		ID: l.ID, Name: l.Name, Events: l.Events.Kinds(), Digest: l.Digest, Language: l.Language, Every: l.Every,
-		Companies: l.Companies, Feeds: api.FeedsOf(cmp.Or(l.FeedToken, l.ID)), CreatedAt: l.CreatedAt,
+		Companies: l.Companies, Feeds: monitoring.FeedsOf(cmp.Or(l.FeedToken, l.ID)), CreatedAt: l.CreatedAt,
 	}
 	if l.unpaid() {
 		w.Unpaid = new(fmt.Sprintf("%d-%02d", l.Unpaid/100, l.Unpaid%100))

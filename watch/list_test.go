@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -26,7 +26,7 @@ type memory struct {
 	failing error // of Watch
 }
 
-func (m *memory) List(_ context.Context, _ string, id api.WatchlistID) (List, error) {
+func (m *memory) List(_ context.Context, _ string, id monitoring.WatchlistID) (List, error) {
 	if m.list.ID == "" {
 		return List{}, op.ErrUnknown
 	}
@@ -38,15 +38,16 @@ func (m *memory) AddList(_ context.Context, l List, _ int) (List, error) {
 	return l, nil
 }
 
-func (m *memory) Compare(_ context.Context, _ *List, order api.WatchOrder) (diff Difference, _ error) {
+func (m *memory) Compare(_ context.Context, _ *List, order monitoring.WatchOrder) (diff Difference, _ error) {
 	for _, c := range order.Companies {
-		diff.Changes = append(diff.Changes, api.WatchAdded)
+		diff.Changes = append(diff.Changes, monitoring.WatchAdded)
 		diff.Added = append(diff.Added, c.Company)
 	}
 	return diff, nil
 }
 
-func (m *memory) Watch(ctx context.Context, l *List, order api.WatchOrder, _ int, _ time.Time) (Difference, error) {
+func (m *memory) Watch(ctx context.Context, l *List, order monitoring.WatchOrder, _ int, _ time.Time) (Difference,
+	error) {
 	if m.failing != nil || ctx.Err() != nil {
 		return Difference{}, errors.Join(m.failing, ctx.Err())
 	}
@@ -87,7 +88,7 @@ func (p *purse) Reserve(_ context.Context, times int) error {
 
 func (p *purse) Charge(context.Context) error { return p.charge }
 
-var order = api.WatchOrder{Companies: []api.WatchedReference{{Company: 1}, {Company: 2}}}
+var order = monitoring.WatchOrder{Companies: []monitoring.WatchedReference{{Company: 1}, {Company: 2}}}
 
 // hashed stands for the hash of a feed's secret.
 func hashed(secret string) string { return "hash of " + secret }
@@ -95,22 +96,22 @@ func hashed(secret string) string { return "hash of " + secret }
 func TestDefaultListIsMadeWhenItIsNeeded(t *testing.T) {
 	m := new(memory)
 	lists := &Lists{Hash: hashed, Store: m}
-	if _, err := lists.Watchlist(t.Context(), "a", api.DefaultWatchlist); !errors.Is(err, op.ErrUnknown) {
+	if _, err := lists.Watchlist(t.Context(), "a", monitoring.DefaultWatchlist); !errors.Is(err, op.ErrUnknown) {
 		t.Errorf("shown before it is created: %v", err)
 	}
-	if err := lists.Unwatch(t.Context(), "a", api.DefaultWatchlist, 1); err != nil {
+	if err := lists.Unwatch(t.Context(), "a", monitoring.DefaultWatchlist, 1); err != nil {
 		t.Errorf("unwatched before it is created: %v", err)
 	}
 	if _, err := lists.Watch(t.Context(), "a", "wl_abcdefghijklmnopqrstuvwxyz", order,
 		new(purse)); !errors.Is(err, op.ErrUnknown) {
 		t.Errorf("another one: %v", err)
 	}
-	if _, err := lists.Watch(t.Context(), "a", api.DefaultWatchlist, order, new(purse)); err != nil ||
+	if _, err := lists.Watch(t.Context(), "a", monitoring.DefaultWatchlist, order, new(purse)); err != nil ||
 		m.list.Account != "a" || m.list.Companies != 2 {
 		t.Errorf("%+v, %v", m.list, err)
 	}
 
-	var id api.WatchlistID
+	var id monitoring.WatchlistID
 	if err := id.UnmarshalText([]byte(m.list.ID)); err != nil || len(m.list.FeedToken) != len("wlf_")+26 ||
 		m.list.FeedHash != hashed(m.list.FeedToken) {
 		t.Errorf("its id is %s, its token %s, stored as %s", m.list.ID, m.list.FeedToken, m.list.FeedHash)
@@ -121,7 +122,7 @@ func TestUnpaidCompanyIsNotWatched(t *testing.T) {
 	exhausted := errors.New("exhausted")
 	for name, p := range map[string]*purse{"before": {reserve: exhausted}, "meanwhile": {charge: exhausted}} {
 		m := &memory{list: List{ID: "wl_1"}}
-		if _, err := (&Lists{Hash: hashed, Store: m}).Watch(t.Context(), "a", api.DefaultWatchlist, order,
+		if _, err := (&Lists{Hash: hashed, Store: m}).Watch(t.Context(), "a", monitoring.DefaultWatchlist, order,
 			p); !errors.Is(err, exhausted) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -135,7 +136,8 @@ func TestChargeThatMayHaveBeenMadeIsNotRepeated(t *testing.T) {
 	m := &memory{list: List{ID: "wl_1"}}
 	lists := &Lists{Hash: hashed, Store: m, Log: slog.New(slog.DiscardHandler)}
 	p := &purse{charge: fmt.Errorf("%w: %w", metering.ErrUncertain, context.DeadlineExceeded)}
-	if _, err := lists.Watch(t.Context(), "a", api.DefaultWatchlist, order, p); !errors.Is(err, metering.ErrUncertain) {
+	if _, err := lists.Watch(t.Context(), "a", monitoring.DefaultWatchlist, order, p); !errors.Is(err,
+		metering.ErrUncertain) {
 		t.Errorf("the caller is told %v", err)
 	}
 	if m.list.Companies != 0 || len(m.paid) != 2 {
@@ -148,7 +150,7 @@ func TestPaidWorkIsFinishedWithoutCaller(t *testing.T) {
 	m := &memory{list: List{ID: "wl_1"}}
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := (&Lists{Store: m}).Watch(ctx, "a", api.DefaultWatchlist, order, new(purse)); err != nil ||
+	if _, err := (&Lists{Store: m}).Watch(ctx, "a", monitoring.DefaultWatchlist, order, new(purse)); err != nil ||
 		m.list.Companies != 2 {
 		t.Errorf("%d watched, %v", m.list.Companies, err)
 	}
@@ -157,9 +159,9 @@ func TestPaidWorkIsFinishedWithoutCaller(t *testing.T) {
 func TestFullListTakesNoMoney(t *testing.T) {
 	m := &memory{list: List{ID: "wl_1", Companies: 9}}
 	p := new(purse)
-	_, err := (&Lists{Hash: hashed, Store: m, Limits: api.WatchLimits{Companies: 10}}).Watch(t.Context(), "a",
-		api.DefaultWatchlist, order, p)
-	if full := (*api.WatchlistsFull)(nil); !errors.As(err, &full) || full.Would != 11 || p.charged != 0 {
+	_, err := (&Lists{Hash: hashed, Store: m, Limits: monitoring.WatchLimits{Companies: 10}}).Watch(t.Context(), "a",
+		monitoring.DefaultWatchlist, order, p)
+	if full := (*monitoring.WatchlistsFull)(nil); !errors.As(err, &full) || full.Would != 11 || p.charged != 0 {
 		t.Errorf("%v, %d charged", err, p.charged)
 	}
 }
@@ -170,31 +172,33 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 	for name, c := range map[string]struct {
 		list    List
 		company Company
-		state   api.WatchedState
+		state   monitoring.WatchedState
 		paid    bool
 		next    time.Time
 	}{
-		"new": {List{Every: api.EveryDay}, Company{AddedAt: added}, api.WatchedNew,
+		"new": {List{Every: monitoring.EveryDay}, Company{AddedAt: added}, monitoring.WatchedNew,
 			true, added},
-		"found": {List{Every: api.EveryDay}, Company{AddedAt: added, LookedAt: looked},
-			api.WatchedFound, true, looked.Add(24 * time.Hour)},
-		"weekly": {List{Every: api.EveryWeek}, Company{AddedAt: added, LookedAt: looked},
-			api.WatchedFound, true, looked.Add(7 * 24 * time.Hour)},
-		"not found": {List{Every: api.EveryDay},
-			Company{AddedAt: added, LookedAt: looked, Missing: true}, api.WatchedNotFound, true,
+		"found": {List{Every: monitoring.EveryDay}, Company{AddedAt: added, LookedAt: looked},
+			monitoring.WatchedFound, true, looked.Add(24 * time.Hour)},
+		"weekly": {List{Every: monitoring.EveryWeek}, Company{AddedAt: added, LookedAt: looked},
+			monitoring.WatchedFound, true, looked.Add(7 * 24 * time.Hour)},
+		"not found": {List{Every: monitoring.EveryDay},
+			Company{AddedAt: added, LookedAt: looked, Missing: true}, monitoring.WatchedNotFound, true,
 			looked.Add(24 * time.Hour)},
 		"unpaid": {List{Unpaid: 999912}, Company{AddedAt: added, LookedAt: looked},
-			api.WatchedFound, false, time.Time{}},
-		"paid before the others were not": {List{Unpaid: 999912}, Company{AddedAt: added, Paid: 999912}, api.WatchedNew,
+			monitoring.WatchedFound, false, time.Time{}},
+		"paid before the others were not": {List{Unpaid: 999912}, Company{AddedAt: added, Paid: 999912},
+			monitoring.WatchedNew,
 			true, added},
-		"unpaid last month": {List{Unpaid: 200001}, Company{AddedAt: added, Paid: 200001}, api.WatchedNew, true, added},
+		"unpaid last month": {List{Unpaid: 200001}, Company{AddedAt: added, Paid: 200001}, monitoring.WatchedNew, true,
+			added},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.list.ID = "wl_1"
 			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Stored: func(ro.CUI) *company.Company {
 				return &company.Company{Name: "EXEMPLU SRL", StateRegistration: company.StruckOff}
 			}}
-			page, err := lists.Watched(t.Context(), "a", api.DefaultWatchlist, 1, 0, false)
+			page, err := lists.Watched(t.Context(), "a", monitoring.DefaultWatchlist, 1, 0, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -252,7 +256,7 @@ func TestProblemsComeFirst(t *testing.T) {
 
 		return c
 	}}
-	taxIDs := func(page api.WatchedPage) (ids []ro.CUI) {
+	taxIDs := func(page monitoring.WatchedPage) (ids []ro.CUI) {
 		for _, c := range page.Items {
 			ids = append(ids, c.TaxID)
 		}
@@ -281,7 +285,7 @@ func TestProblemsComeFirst(t *testing.T) {
 		t.Errorf("by tax id: %v, %+v", err, page)
 	}
 
-	m.list.Companies = api.MostSorted + 1
+	m.list.Companies = monitoring.MostSorted + 1
 	if _, err := lists.Watched(t.Context(), "a", "wl_1", 2, 0, true); err == nil {
 		t.Error("a watch-list that is too long is sorted")
 	}
@@ -290,9 +294,10 @@ func TestProblemsComeFirst(t *testing.T) {
 // In the sandbox, looks are more frequent than the watch-lists' intervals, and answers say so.
 func TestNextLookInTheSandbox(t *testing.T) {
 	looked := time.Now().UTC().Add(-time.Second)
-	m := &memory{list: List{ID: "wl_1", Every: api.EveryDay}, company: Company{AddedAt: looked, LookedAt: looked}}
+	m := &memory{list: List{ID: "wl_1", Every: monitoring.EveryDay}, company: Company{AddedAt: looked,
+		LookedAt: looked}}
 	page, err := (&Lists{Hash: hashed, Store: m, Sooner: 24*time.Hour - 10*time.Second}).Watched(t.Context(), "a",
-		api.DefaultWatchlist, 1, 0, false)
+		monitoring.DefaultWatchlist, 1, 0, false)
 	if err != nil || !page.Items[0].NextCheckAt.Equal(looked.Add(10*time.Second)) {
 		t.Errorf("looked at next: %+v, %v", page, err)
 	}
@@ -302,13 +307,13 @@ func TestNextLookInTheSandbox(t *testing.T) {
 // change.
 func TestSavingDigestKeepsItsDueTime(t *testing.T) {
 	due := time.Now().Add(-time.Minute)
-	l := List{Digest: api.DailyDigest, DigestAt: due}
-	l.apply(api.WatchlistChange{Name: "Clients", Digest: api.DailyDigest})
+	l := List{Digest: monitoring.DailyDigest, DigestAt: due}
+	l.apply(monitoring.WatchlistChange{Name: "Clients", Digest: monitoring.DailyDigest})
 	if !l.DigestAt.Equal(due) {
 		t.Errorf("the digest is due at %s, was due at %s", l.DigestAt, due)
 	}
 
-	l.apply(api.WatchlistChange{Digest: api.WeeklyDigest})
+	l.apply(monitoring.WatchlistChange{Digest: monitoring.WeeklyDigest})
 	if !l.DigestAt.After(due) {
 		t.Error("a digest of another kind kept the due time")
 	}

@@ -7,17 +7,17 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
-// Lists are the watch-lists of accounts. It implements api.Watchlists.
+// Lists are the watch-lists of accounts. It implements monitoring.Watchlists.
 type Lists struct {
 	Store  ListStore
-	Limits api.WatchLimits
+	Limits monitoring.WatchLimits
 	// Hash returns the stored form of the secret of a feed.
 	Hash func(secret string) string
 	// Stored returns what is known about a company without querying a registry; nil if nothing is. Default nil.
@@ -31,12 +31,12 @@ type Lists struct {
 type ListStore interface {
 	AddList(ctx context.Context, l List, most int) (List, error)
 	Lists(ctx context.Context, account string) ([]List, error)
-	List(ctx context.Context, account string, id api.WatchlistID) (List, error)
-	ChangeList(ctx context.Context, account string, id api.WatchlistID, change func(*List)) (List, error)
-	DeleteList(ctx context.Context, account string, id api.WatchlistID) error
+	List(ctx context.Context, account string, id monitoring.WatchlistID) (List, error)
+	ChangeList(ctx context.Context, account string, id monitoring.WatchlistID, change func(*List)) (List, error)
+	DeleteList(ctx context.Context, account string, id monitoring.WatchlistID) error
 
-	Compare(ctx context.Context, l *List, order api.WatchOrder) (Difference, error)
-	Watch(ctx context.Context, l *List, order api.WatchOrder, most int, now time.Time) (Difference, error)
+	Compare(ctx context.Context, l *List, order monitoring.WatchOrder) (Difference, error)
+	Watch(ctx context.Context, l *List, order monitoring.WatchOrder, most int, now time.Time) (Difference, error)
 	Unwatch(ctx context.Context, l *List, company ro.CUI) error
 	Watched(ctx context.Context, l *List, limit, offset int) ([]Company, error)
 
@@ -48,21 +48,21 @@ type ListStore interface {
 // Difference is the effect of an order on a watch-list.
 type Difference struct {
 	// Changes are the effects on the order's companies, in the order's sequence.
-	Changes        []api.WatchChange
+	Changes        []monitoring.WatchChange
 	Added, Removed []ro.CUI
 }
 
-// CreateWatchlist implements api.Watchlists.
+// CreateWatchlist implements monitoring.Watchlists.
 func (s *Lists) CreateWatchlist(ctx context.Context, account string,
-	settings api.WatchlistChange) (*api.Watchlist, error) {
+	settings monitoring.WatchlistChange) (*monitoring.Watchlist, error) {
 	l, err := s.Store.AddList(ctx, s.newList(account, settings), s.Limits.WithDefaults().Lists)
 	return l.toAPI(), err
 }
 
-// Watchlists implements api.Watchlists.
-func (s *Lists) Watchlists(ctx context.Context, account string) ([]api.Watchlist, error) {
+// Watchlists implements monitoring.Watchlists.
+func (s *Lists) Watchlists(ctx context.Context, account string) ([]monitoring.Watchlist, error) {
 	lists, err := s.Store.Lists(ctx, account)
-	all := make([]api.Watchlist, len(lists))
+	all := make([]monitoring.Watchlist, len(lists))
 	for i := range lists {
 		all[i] = *lists[i].toAPI()
 	}
@@ -70,15 +70,16 @@ func (s *Lists) Watchlists(ctx context.Context, account string) ([]api.Watchlist
 	return all, err
 }
 
-// Watchlist implements api.Watchlists.
-func (s *Lists) Watchlist(ctx context.Context, account string, id api.WatchlistID) (*api.Watchlist, error) {
+// Watchlist implements monitoring.Watchlists.
+func (s *Lists) Watchlist(ctx context.Context, account string, id monitoring.WatchlistID) (*monitoring.Watchlist,
+	error) {
 	l, err := s.Store.List(ctx, account, id)
 	return l.toAPI(), err
 }
 
-// ChangeWatchlist implements api.Watchlists.
-func (s *Lists) ChangeWatchlist(ctx context.Context, account string, id api.WatchlistID,
-	c api.WatchlistChange) (*api.Watchlist, error) {
+// ChangeWatchlist implements monitoring.Watchlists.
+func (s *Lists) ChangeWatchlist(ctx context.Context, account string, id monitoring.WatchlistID,
+	c monitoring.WatchlistChange) (*monitoring.Watchlist, error) {
 	if _, err := s.open(ctx, account, id); err != nil {
 		return nil, err
 	}
@@ -91,25 +92,25 @@ func (s *Lists) ChangeWatchlist(ctx context.Context, account string, id api.Watc
 	return l.toAPI(), err
 }
 
-// DeleteWatchlist implements api.Watchlists.
-func (s *Lists) DeleteWatchlist(ctx context.Context, account string, id api.WatchlistID) error {
+// DeleteWatchlist implements monitoring.Watchlists.
+func (s *Lists) DeleteWatchlist(ctx context.Context, account string, id monitoring.WatchlistID) error {
 	return s.Store.DeleteList(ctx, account, id)
 }
 
 // open returns a watch-list. It creates the default one if there is none.
-func (s *Lists) open(ctx context.Context, account string, id api.WatchlistID) (List, error) {
+func (s *Lists) open(ctx context.Context, account string, id monitoring.WatchlistID) (List, error) {
 	l, err := s.Store.List(ctx, account, id)
-	if errors.Is(err, op.ErrUnknown) && id == api.DefaultWatchlist {
-		return s.Store.AddList(ctx, s.newList(account, api.WatchlistChange{}), 0)
+	if errors.Is(err, op.ErrUnknown) && id == monitoring.DefaultWatchlist {
+		return s.Store.AddList(ctx, s.newList(account, monitoring.WatchlistChange{}), 0)
 	}
 	return l, err
 }
 
-// Watch implements api.Watchlists. It marks companies whose month is not paid as paid, then charges for them, then
-// watches them. A crash in between may give a month away, but never charges twice.
+// Watch implements monitoring.Watchlists. It marks companies whose month is not paid as paid, then charges for them,
+// then watches them. A crash in between may give a month away, but never charges twice.
 func (s *Lists) Watch(
-	ctx context.Context, account string, id api.WatchlistID, order api.WatchOrder, payment op.Payment,
-) (outcome api.WatchOutcome, err error) {
+	ctx context.Context, account string, id monitoring.WatchlistID, order monitoring.WatchOrder, payment op.Payment,
+) (outcome monitoring.WatchOutcome, err error) {
 	l, err := s.open(ctx, account, id)
 	if err != nil {
 		return outcome, err
@@ -122,7 +123,7 @@ func (s *Lists) Watch(
 
 	most := s.Limits.WithDefaults().Companies
 	if would := l.Companies + len(diff.Added) - len(diff.Removed); len(diff.Added) > 0 && would > most {
-		return outcome, &api.WatchlistsFull{Companies: most, Would: would}
+		return outcome, &monitoring.WatchlistsFull{Companies: most, Would: would}
 	}
 
 	if err := s.pay(ctx, account, diff.Added, payment); err != nil {
@@ -131,7 +132,7 @@ func (s *Lists) Watch(
 
 	// The companies are paid for, so the order is completed even if the caller disconnects.
 	diff, err = s.Store.Watch(context.WithoutCancel(ctx), &l, order, most, time.Now())
-	return api.WatchOutcome{Changes: diff.Changes, Removed: len(diff.Removed)}, err
+	return monitoring.WatchOutcome{Changes: diff.Changes, Removed: len(diff.Removed)}, err
 }
 
 // pay charges for the companies whose month the account has not paid.
@@ -161,10 +162,10 @@ func (s *Lists) pay(ctx context.Context, account string, companies []ro.CUI, pay
 	return err
 }
 
-// Unwatch implements api.Watchlists.
-func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID, company ro.CUI) error {
+// Unwatch implements monitoring.Watchlists.
+func (s *Lists) Unwatch(ctx context.Context, account string, id monitoring.WatchlistID, company ro.CUI) error {
 	l, err := s.Store.List(ctx, account, id)
-	if errors.Is(err, op.ErrUnknown) && id == api.DefaultWatchlist {
+	if errors.Is(err, op.ErrUnknown) && id == monitoring.DefaultWatchlist {
 		return nil // the default list is created with its first company
 	}
 	if err != nil {

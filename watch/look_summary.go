@@ -3,7 +3,7 @@ package watch
 import (
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -57,8 +57,9 @@ func (l LookSummary) After(look *LookResult) (next LookSummary, lost bool) {
 // that showed it.
 func LossEvent(company ro.CUI, kept LookSummary) Event {
 	return Event{
-		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: taxAuthority(kept.At),
-		Observed: &api.EventObserved{Before: InSeconds(kept.MissingSince), After: InSeconds(kept.At)},
+		Company: company, At: kept.At, Type: monitoring.CompanyUnknown, Severity: monitoring.Low,
+		Source:   taxAuthority(kept.At),
+		Observed: &monitoring.EventObserved{Before: InSeconds(kept.MissingSince), After: InSeconds(kept.At)},
 	}
 }
 

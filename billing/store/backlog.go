@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/internal/database"
@@ -31,9 +31,9 @@ func (s *Store) AllInvoices(ctx context.Context, state efactura.State, after str
 		summaryQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
 }
 
-// InvoiceByName finds an invoice by ID or number. It returns api.ErrNoInvoice if there is none.
+// InvoiceByName finds an invoice by ID or number. It returns customer.ErrNoInvoice if there is none.
 func (s *Store) InvoiceByName(ctx context.Context, name string) (billing.InvoiceSummary, error) {
-	return database.One(ctx, s.db.Reader, "reading invoice "+name, api.ErrNoInvoice, scanSummary,
+	return database.One(ctx, s.db.Reader, "reading invoice "+name, customer.ErrNoInvoice, scanSummary,
 		summaryQuery+`WHERE id = $1 OR label = $1`, name)
 }
 

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/internal/database"
 )
@@ -21,8 +21,8 @@ const (
 	archiveFile = "archive"
 )
 
-// InvoicePDF returns the PDF of one of the account's invoices, and the invoice's number. It returns api.ErrNoInvoice if
-// the account has no invoice with that ID, and api.ErrNotRendered until the PDF exists.
+// InvoicePDF returns the PDF of one of the account's invoices, and the invoice's number. It returns
+// customer.ErrNoInvoice if the account has no invoice with that ID, and customer.ErrNotRendered until the PDF exists.
 func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string, pdf []byte, err error) {
 	var sum, content sql.NullString
 	err = s.db.Reader.QueryRowContext(ctx,
@@ -32,9 +32,9 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return "", nil, api.ErrNoInvoice
+		return "", nil, customer.ErrNoInvoice
 	case err == nil && !content.Valid:
-		return "", nil, api.ErrNotRendered
+		return "", nil, customer.ErrNotRendered
 	case err == nil:
 		pdf, err = readFile(sum.String, content.String)
 	}

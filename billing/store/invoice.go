@@ -7,7 +7,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
@@ -32,8 +32,8 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 }
 
 // Invoices lists the invoices of an account, the newest first.
-func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, error) {
-	return database.Collect(ctx, s.db.Reader, "listing invoices", func(r database.Row, i *api.Invoice) error {
+func (s *Store) Invoices(ctx context.Context, owner string) ([]customer.Invoice, error) {
+	return database.Collect(ctx, s.db.Reader, "listing invoices", func(r database.Row, i *customer.Invoice) error {
 		var state efactura.State
 		err := r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.NetTotal, &i.VATTotal, &i.GrossTotal, &state,
 			&i.PDFReady)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/internal/database"
 )
@@ -31,7 +31,7 @@ func (s *Store) CustomerByID(ctx context.Context, id string) (billing.Customer, 
 
 func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.Customer, error) {
 	// Read over the writer's connection, to get the latest revision.
-	return database.One(ctx, s.db.Writer, "reading customer "+value, api.ErrNoCustomer, scanCustomer, query, value)
+	return database.One(ctx, s.db.Writer, "reading customer "+value, customer.ErrNoCustomer, scanCustomer, query, value)
 }
 
 // AddCustomer implements billing.Store.

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 )
 
 func init() { caddy.RegisterModule(new(URI)) }
@@ -54,7 +55,7 @@ func (f *URI) Provision(caddy.Context) error {
 // operationParameters are the query parameters of all operations except code and state, which are secrets in the
 // callback of an OAuth sign-in.
 var operationParameters = sync.OnceValue(func() (names []string) {
-	for _, op := range api.Operations(api.Registries{}, nil, api.About{}) {
+	for _, op := range api.Operations(api.Registries{}, nil, system.About{}) {
 		for _, p := range op.Params() {
 			if !p.InPath && !op.HasBody() && p.Name != "code" && p.Name != "state" {
 				names = append(names, p.Name)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -35,9 +35,9 @@ type AccountDetails struct {
 	Period string `json:"period"`
 	// Used is the number of credits used in the period. Given is the number of credits given in addition to the plan's
 	// credits.
-	Used  int64         `json:"creditsUsed"`
-	Given int64         `json:"creditsGiven"`
-	Keys  []api.KeyInfo `json:"keys"`
+	Used  int64              `json:"creditsUsed"`
+	Given int64              `json:"creditsGiven"`
+	Keys  []customer.KeyInfo `json:"keys"`
 }
 
 // info adds the owner to an account.
@@ -86,7 +86,7 @@ func showAccount(g *Gateway, r *http.Request) (any, error) {
 		return nil, err
 	}
 
-	return AccountDetails{info, period, balance.Used, balance.Given, convertAll(keys, api.NewKeyInfo)}, nil
+	return AccountDetails{info, period, balance.Used, balance.Given, convertAll(keys, customer.NewKeyInfo)}, nil
 }
 
 // NewAccount is the body of a request that opens an account.
@@ -130,7 +130,7 @@ func openAccount(g *Gateway, r *http.Request) (any, error) {
 // admitUser opens an account for a person.
 func (g *Gateway) admitUser(ctx context.Context, u account.User, passwordHash, plan string) error {
 	u.Email = strings.ToLower(strings.TrimSpace(u.Email))
-	if err := new(api.Email).UnmarshalText([]byte(u.Email)); err != nil {
+	if err := new(customer.Email).UnmarshalText([]byte(u.Email)); err != nil {
 		return badRequest("email: %w", err)
 	}
 

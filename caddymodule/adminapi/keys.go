@@ -4,12 +4,12 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 )
 
 func listKeys(g *Gateway, r *http.Request) (any, error) {
 	keys, err := g.Keys.Keys(r.Context(), r.PathValue("id"))
-	return convertAll(keys, api.NewKeyInfo), err
+	return convertAll(keys, customer.NewKeyInfo), err
 }
 
 func issueKey(g *Gateway, r *http.Request) (any, error) {
@@ -18,7 +18,7 @@ func issueKey(g *Gateway, r *http.Request) (any, error) {
 		return nil, err
 	}
 
-	var name api.KeyName
+	var name customer.KeyName
 	if err := name.UnmarshalText([]byte(in.Name)); err != nil {
 		return nil, badRequest("name: %w", err)
 	}
@@ -28,7 +28,7 @@ func issueKey(g *Gateway, r *http.Request) (any, error) {
 		return nil, err
 	}
 
-	return api.NewKey{ID: key.ID, Name: key.Name, Prefix: key.Prefix, Key: secret, CreatedAt: key.CreatedAt}, nil
+	return customer.NewKey{ID: key.ID, Name: key.Name, Prefix: key.Prefix, Key: secret, CreatedAt: key.CreatedAt}, nil
 }
 
 func revokeKey(g *Gateway, r *http.Request) (any, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 )
 
 var errNoOwner = badRequest("this account has no owner: it was opened without an e-mail address")
@@ -56,7 +56,7 @@ func setEmail(g *Gateway, r *http.Request) (any, error) {
 	}
 
 	email := strings.ToLower(strings.TrimSpace(in.Email))
-	if err := new(api.Email).UnmarshalText([]byte(email)); err != nil {
+	if err := new(customer.Email).UnmarshalText([]byte(email)); err != nil {
 		return nil, badRequest("email: %w", err)
 	}
 

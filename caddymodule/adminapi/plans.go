@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/metering"
 )
 
 // listPlans returns the catalogue, like /v1/plans.
-func listPlans(g *Gateway, _ *http.Request) (any, error) { return api.Catalogue(g.Plans), nil }
+func listPlans(g *Gateway, _ *http.Request) (any, error) { return customer.Catalogue(g.Plans), nil }
 
 func setPlan(g *Gateway, r *http.Request) (any, error) {
 	in, err := readBody[struct{ Plan string }](r)

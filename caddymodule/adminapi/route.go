@@ -15,7 +15,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 )
@@ -91,7 +91,7 @@ func apiError(err error) error {
 		{account.ErrEmailTaken, http.StatusConflict, "another account has this e-mail address"},
 		{auth.ErrTooManyLinks, http.StatusConflict, ""},
 		{account.ErrForeignHash, http.StatusBadRequest, ""},
-		{api.ErrNoInvoice, http.StatusNotFound,
+		{customer.ErrNoInvoice, http.StatusNotFound,
 			"there is no invoice with that id or number; \"rodata invoices list\" shows all"},
 		{efactura.ErrNotReopened, http.StatusConflict, ""},
 		{billing.ErrNoEFactura, http.StatusConflict, ""},

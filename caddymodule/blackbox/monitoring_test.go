@@ -18,7 +18,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/service"
@@ -43,7 +43,7 @@ func looking(t *testing.T) func(*gateway) {
 
 // arrival is a received event.
 type arrival struct {
-	api.Event
+	monitoring.Event
 	at time.Time
 }
 
@@ -62,7 +62,7 @@ type arrivals struct {
 }
 
 func (a *arrivals) add(t *testing.T, document []byte) {
-	var e api.Event
+	var e monitoring.Event
 	if err := json.Unmarshal(document, &e); err != nil {
 		t.Errorf("%s: %v", document, err)
 	}
@@ -215,7 +215,7 @@ func (w *wallet) watch(t *testing.T, g *gateway, company string, credits int) {
 // events returns all events of the account, oldest first.
 func (w *wallet) events(t *testing.T, g *gateway) []arrival {
 	t.Helper()
-	var body struct{ Items []api.Event }
+	var body struct{ Items []monitoring.Event }
 	a := w.get(t, g, "/v1/events?limit=100")
 	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != http.StatusOK {
 		t.Fatalf("the events: %d %s", a.StatusCode, a.body)
@@ -230,9 +230,9 @@ func (w *wallet) events(t *testing.T, g *gateway) []arrival {
 }
 
 // watched returns a company's entry in the account's first watch-list.
-func (w *wallet) watched(t *testing.T, g *gateway, company string) (of api.WatchedCompany) {
+func (w *wallet) watched(t *testing.T, g *gateway, company string) (of monitoring.WatchedCompany) {
 	t.Helper()
-	var body struct{ Items []api.WatchedCompany }
+	var body struct{ Items []monitoring.WatchedCompany }
 	a := w.get(t, g, "/v1/watchlists/default/companies?limit=100")
 	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != http.StatusOK {
 		t.Fatalf("the companies: %d %s", a.StatusCode, a.body)
@@ -350,7 +350,8 @@ func TestMonitoring(t *testing.T) {
 			t.Error("that is too late")
 		}
 
-		if want := []api.EventKind{api.VATCancelled, api.VATRegistered, api.VATCancelled}[i]; e.Type != want ||
+		if want := []monitoring.EventKind{monitoring.VATCancelled, monitoring.VATRegistered,
+			monitoring.VATCancelled}[i]; e.Type != want ||
 			e.Data.TaxID.String() != changing ||
 			*e.Data.Reference != "SUP-001" || e.Data.Changes[0].Field != "vatPayer" || delivered[i].ID != e.ID {
 			t.Errorf("the feed has %+v, the delivery %+v", e.Event, delivered[i].Event)
@@ -488,7 +489,7 @@ func TestMonitoringThatCannotBePaidLong(t *testing.T) {
 	g.history(t, `UPDATE paid SET month = month - 1 WHERE account = $1`, w.account)
 	unpaid := func() (n int) {
 		for _, e := range w.events(t, g) {
-			if e.Type == api.WatchlistUnpaid {
+			if e.Type == monitoring.WatchlistUnpaid {
 				n++
 			}
 		}
@@ -587,7 +588,8 @@ func TestMonitoringAcrossReloadsLong(t *testing.T) {
 	}
 
 	for i := range feed {
-		if want := []api.EventKind{api.VATCancelled, api.VATRegistered}[i%2]; feed[i].Type != want {
+		if want := []monitoring.EventKind{monitoring.VATCancelled,
+			monitoring.VATRegistered}[i%2]; feed[i].Type != want {
 			t.Errorf("event %d is %s, want %s", i, feed[i].Type, want)
 		}
 	}

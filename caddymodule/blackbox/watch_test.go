@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
 )
 
@@ -61,7 +61,7 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 	}
 
 	feeds := list["feeds"].(object)
-	for name, media := range map[string]string{"atom": api.AtomType, "json": api.JSONFeedType} {
+	for name, media := range map[string]string{"atom": monitoring.AtomType, "json": monitoring.JSONFeedType} {
 		address := feeds[name].(string)
 		a := g.get(t, address)
 		if a.StatusCode != http.StatusOK || !strings.HasPrefix(a.Header.Get("Content-Type"), media) ||

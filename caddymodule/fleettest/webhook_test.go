@@ -12,7 +12,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
@@ -143,8 +143,8 @@ func (w eventWriter) write(t *testing.T, account string, company ro.CUI) string 
 	t.Helper()
 	err := w.db.Transact(t.Context(), func(tx *sql.Tx) error {
 		return w.db.AddTo(t.Context(), tx, account, 0, watch.Event{
-			Company: company, At: time.Now(), Type: api.VATCancelled, Severity: api.High,
-			Source: api.EventSource{Name: "anaf"},
+			Company: company, At: time.Now(), Type: monitoring.VATCancelled, Severity: monitoring.High,
+			Source: monitoring.EventSource{Name: "anaf"},
 		})
 	})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -33,7 +33,7 @@ type Settings struct {
 	KeyPrefix string `json:"key_prefix,omitempty"`
 	// KeyManagement determines who may create and revoke API keys with /v1/keys: any (callers with a session or a key
 	// of the account) or session_only. Default: any.
-	KeyManagement api.KeyManagement `json:"key_management,omitempty"`
+	KeyManagement customer.KeyManagement `json:"key_management,omitempty"`
 	// Secret keys the hashes of API keys, sessions and mailed links: at least 16 characters. A changed secret
 	// invalidates all of them. Give it as a placeholder, {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the
 	// configuration does not show it. Default: one is generated into the data directory.
@@ -164,7 +164,7 @@ func (s *Settings) Validate() error {
 		{"environment", checkEnvironment(s.Environment)},
 		{"secret", account.CheckSecret(s.Secret, s.DataDir)},
 		{"key_prefix", account.CheckPrefix(s.KeyPrefix)},
-		{"key_management", checkKeyManagement(string(cmp.Or(s.KeyManagement, api.AnyCaller)))},
+		{"key_management", checkKeyManagement(string(cmp.Or(s.KeyManagement, customer.AnyCaller)))},
 		{"store_url", checkStoreURL(s.StoreURL)},
 		{"store", s.Store.validate()},
 		{"anonymous", s.Anonymous.validate()},
@@ -198,9 +198,9 @@ func checkBaseURL(text string) error {
 
 var (
 	checkEnvironment   = oneOf("production", "sandbox")
-	checkKeyManagement = oneOf(string(api.AnyCaller), string(api.SessionOnly))
+	checkKeyManagement = oneOf(string(customer.AnyCaller), string(customer.SessionOnly))
 )
 
-func readKeyManagement(who string) (api.KeyManagement, error) {
-	return api.KeyManagement(who), checkKeyManagement(who)
+func readKeyManagement(who string) (customer.KeyManagement, error) {
+	return customer.KeyManagement(who), checkKeyManagement(who)
 }

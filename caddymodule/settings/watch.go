@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
@@ -29,8 +29,8 @@ const (
 )
 
 // Limits returns the bounds, 0 for the default.
-func (w *Watch) Limits() api.WatchLimits {
-	return api.WatchLimits{Lists: w.Lists, Companies: w.Companies, Followers: w.Followers}
+func (w *Watch) Limits() monitoring.WatchLimits {
+	return monitoring.WatchLimits{Lists: w.Lists, Companies: w.Companies, Followers: w.Followers}
 }
 
 func (w *Watch) rows() option.Table {

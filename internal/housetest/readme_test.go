@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit/long"
@@ -77,7 +78,7 @@ func TestGeneratedTables(t *testing.T) {
 func operationsTable() string {
 	var b strings.Builder
 	b.WriteString("| operation | REST | tool | credits | parameters |\n|---|---|---|---|---|\n")
-	for _, op := range api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{}) {
+	for _, op := range api.Operations(api.Registries{}, metering.DefaultPlans(), system.About{}) {
 		tool := "–"
 		if op.Tool {
 			tool = "`" + op.ToolID() + "`"

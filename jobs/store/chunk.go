@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/jobs"
 )
@@ -19,7 +19,7 @@ func scanChunk(r database.Row, c *jobs.Chunk) error {
 }
 
 // Next implements [jobs.Store].
-func (d *DB) Next(ctx context.Context, id api.JobID, now time.Time) (*jobs.Chunk, time.Time, error) {
+func (d *DB) Next(ctx context.Context, id job.ID, now time.Time) (*jobs.Chunk, time.Time, error) {
 	for _, find := range []struct {
 		condition string
 		args      []any
@@ -46,7 +46,7 @@ func (d *DB) Next(ctx context.Context, id api.JobID, now time.Time) (*jobs.Chunk
 }
 
 // Price implements [jobs.Store].
-func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []jobs.Outcome, now time.Time) error {
+func (d *DB) Price(ctx context.Context, id job.ID, c *jobs.Chunk, outcomes []jobs.Outcome, now time.Time) error {
 	packed, t, err := jobs.EncodeOutcomes(outcomes)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 }
 
 // Settle implements [jobs.Store].
-func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs.ChunkState, due, now time.Time) error {
+func (d *DB) Settle(ctx context.Context, id job.ID, c *jobs.Chunk, state jobs.ChunkState, due, now time.Time) error {
 	return d.changeUnfinished(ctx, id, 0, func(tx *sql.Tx) error {
 		if err := database.ChangeOne(ctx, tx, jobs.ErrConflict,
 			`UPDATE job_chunks SET state = $1, due = $2, cost = cost + price, price = 0
@@ -78,7 +78,7 @@ func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs
 			int(state), due.UnixMilli(), string(id), c.Number, int(jobs.Priced), c.Pass); err != nil {
 			return err
 		}
-		return database.Exec(ctx, tx, countRows, int(jobs.Retrying), string(api.RunningJob), now.UnixMilli(),
+		return database.Exec(ctx, tx, countRows, int(jobs.Retrying), string(job.Running), now.UnixMilli(),
 			string(id))
 	})
 }
@@ -105,7 +105,7 @@ const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c
 
 // changeUnfinished changes a job that has not ended, which then stores more bytes. If the job has ended, it returns
 // ErrConflict.
-func (d *DB) changeUnfinished(ctx context.Context, id api.JobID, growth int, change func(*sql.Tx) error) error {
+func (d *DB) changeUnfinished(ctx context.Context, id job.ID, growth int, change func(*sql.Tx) error) error {
 	return database.Wrap("writing rows of a job", d.Transact(ctx, func(tx *sql.Tx) error {
 		// The update locks the job, so a cancellation takes effect before or after the change.
 		if err := database.ChangeOne(ctx, tx, jobs.ErrConflict,
@@ -118,7 +118,7 @@ func (d *DB) changeUnfinished(ctx context.Context, id api.JobID, growth int, cha
 }
 
 // Chunk implements [jobs.Store].
-func (d *DB) Chunk(ctx context.Context, id api.JobID, number int) (*jobs.Chunk, error) {
+func (d *DB) Chunk(ctx context.Context, id job.ID, number int) (*jobs.Chunk, error) {
 	c, err := database.One(ctx, d.Reader, "reading rows of a job", sql.ErrNoRows, scanChunk,
 		`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND number = $2`, string(id), number)
 	switch {
@@ -132,8 +132,8 @@ func (d *DB) Chunk(ctx context.Context, id api.JobID, number int) (*jobs.Chunk, 
 }
 
 // Start implements [jobs.Store].
-func (d *DB) Start(ctx context.Context, id api.JobID, now time.Time) error {
+func (d *DB) Start(ctx context.Context, id job.ID, now time.Time) error {
 	return database.Wrap("starting a job", database.Exec(ctx, d.Writer,
 		`UPDATE jobs SET status = $1, started_at = COALESCE(started_at, $2) WHERE id = $3 AND status = $4`,
-		string(api.RunningJob), now.UnixMilli(), string(id), string(api.QueuedJob)))
+		string(job.Running), now.UnixMilli(), string(id), string(job.Queued)))
 }

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/op"
@@ -69,8 +69,8 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 	return created, nil
 }
 
-// checkRoom returns an *api.JobsFull if an account would exceed a limit with another job.
-func checkRoom(ctx context.Context, tx *sql.Tx, job *jobs.Job, limits jobs.Limits) error {
+// checkRoom returns an *job.Full if an account would exceed a limit with another job.
+func checkRoom(ctx context.Context, tx *sql.Tx, j *jobs.Job, limits jobs.Limits) error {
 	type kept struct {
 		unfinished, all int
 		bytes           int64
@@ -78,8 +78,8 @@ func checkRoom(ctx context.Context, tx *sql.Tx, job *jobs.Job, limits jobs.Limit
 	sum, err := database.One(ctx, tx, "counting jobs", nil,
 		func(r database.Row, k *kept) error { return r.Scan(&k.unfinished, &k.all, &k.bytes) },
 		`SELECT COALESCE(SUM(CASE WHEN status IN ('queued', 'running') THEN 1 ELSE 0 END), 0), COUNT(*),
-			COALESCE(SUM(bytes), 0) FROM jobs WHERE account = $1`, job.Account)
-	full := &api.JobsFull{}
+			COALESCE(SUM(bytes), 0) FROM jobs WHERE account = $1`, j.Account)
+	full := &job.Full{}
 	switch {
 	case err != nil:
 		return err
@@ -88,14 +88,14 @@ func checkRoom(ctx context.Context, tx *sql.Tx, job *jobs.Job, limits jobs.Limit
 		return full
 	case sum.all >= limits.Kept:
 		full.Kept = limits.Kept
-	case sum.bytes+job.Bytes > limits.Storage:
+	case sum.bytes+j.Bytes > limits.Storage:
 		full.Storage, full.Stored = limits.Storage, sum.bytes
 	default:
 		return nil
 	}
 
-	full.Largest, err = database.One(ctx, tx, "finding the largest job", sql.ErrNoRows, database.Value[api.JobID],
-		`SELECT id FROM jobs WHERE account = $1 ORDER BY bytes DESC LIMIT 1`, job.Account)
+	full.Largest, err = database.One(ctx, tx, "finding the largest job", sql.ErrNoRows, database.Value[job.ID],
+		`SELECT id FROM jobs WHERE account = $1 ORDER BY bytes DESC LIMIT 1`, j.Account)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -103,7 +103,7 @@ func checkRoom(ctx context.Context, tx *sql.Tx, job *jobs.Job, limits jobs.Limit
 	return full
 }
 
-// repeated returns the job that an account has already created under a key, or nil. It returns api.ErrOtherUpload if
+// repeated returns the job that an account has already created under a key, or nil. It returns job.ErrOtherUpload if
 // that job has another fingerprint.
 func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string) (*jobs.Job, error) {
 	if key == "" {
@@ -118,7 +118,7 @@ func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string)
 	case err != nil:
 		return nil, err
 	case earlier != fingerprint:
-		return nil, api.ErrOtherUpload
+		return nil, job.ErrOtherUpload
 	}
 
 	j, err := database.One(ctx, tx, "reading a job", sql.ErrNoRows, scanJob,
@@ -159,7 +159,7 @@ func (d *DB) Jobs(ctx context.Context, account string, limit, offset int) ([]job
 }
 
 // Job implements [jobs.Store].
-func (d *DB) Job(ctx context.Context, account string, id api.JobID) (*jobs.Job, error) {
+func (d *DB) Job(ctx context.Context, account string, id job.ID) (*jobs.Job, error) {
 	j, err := database.One(ctx, d.Writer, "reading a job", op.ErrUnknown, scanJob,
 		`SELECT `+jobColumns+` FROM jobs WHERE id = $1`, string(id))
 	if err == nil && account != "" && j.Account != account {
@@ -179,7 +179,7 @@ func (d *DB) Unfinished(ctx context.Context) ([]jobs.Job, error) {
 }
 
 // End implements [jobs.Store].
-func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *jobs.Problem, now time.Time) error {
+func (d *DB) End(ctx context.Context, id job.ID, status job.JobStatus, why *jobs.Problem, now time.Time) error {
 	problem := sql.NullString{}
 	if why != nil {
 		text, err := json.Marshal(why)
@@ -197,7 +197,7 @@ func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *j
 }
 
 // Delete implements [jobs.Store].
-func (d *DB) Delete(ctx context.Context, account string, id api.JobID) error {
+func (d *DB) Delete(ctx context.Context, account string, id job.ID) error {
 	ids, err := d.remove(ctx, `DELETE FROM jobs WHERE account = $1 AND id = $2 RETURNING id`, account, string(id))
 	if err == nil && len(ids) == 0 {
 		err = op.ErrUnknown
@@ -206,19 +206,19 @@ func (d *DB) Delete(ctx context.Context, account string, id api.JobID) error {
 }
 
 // Expire implements [jobs.Store].
-func (d *DB) Expire(ctx context.Context, now time.Time) ([]api.JobID, error) {
+func (d *DB) Expire(ctx context.Context, now time.Time) ([]job.ID, error) {
 	return d.remove(ctx, `DELETE FROM jobs WHERE expires_at <= $1 RETURNING id`, now.UnixMilli())
 }
 
 // DeleteCreated deletes the jobs that an account created until a given time, and returns their ids.
-func (d *DB) DeleteCreated(ctx context.Context, account string, until time.Time) ([]api.JobID, error) {
+func (d *DB) DeleteCreated(ctx context.Context, account string, until time.Time) ([]job.ID, error) {
 	return d.remove(ctx, `DELETE FROM jobs WHERE account = $1 AND created_at <= $2 RETURNING id`, account,
 		until.UnixMilli())
 }
 
-func (d *DB) remove(ctx context.Context, query string, args ...any) (ids []api.JobID, err error) {
+func (d *DB) remove(ctx context.Context, query string, args ...any) (ids []job.ID, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		ids, err = database.Collect(ctx, tx, "deleting jobs", database.Value[api.JobID], query, args...)
+		ids, err = database.Collect(ctx, tx, "deleting jobs", database.Value[job.ID], query, args...)
 		return err
 	})
 	if err == nil && d.Path != "" && len(ids) > 0 { // return the free pages to the disk

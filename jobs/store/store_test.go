@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/lease"
@@ -49,9 +49,9 @@ func openPlace(t *testing.T, place string) *DB {
 var roomy = jobs.Limits{Unfinished: 10, Kept: 10, Storage: 1 << 20}
 
 // create creates a job with a number of chunks of two rows each.
-func create(t *testing.T, db *DB, id api.JobID, chunks int) *jobs.Job {
+func create(t *testing.T, db *DB, id job.ID, chunks int) *jobs.Job {
 	t.Helper()
-	job := &jobs.Job{ID: id, Account: "acc", Status: api.QueuedJob, Total: 2 * chunks, Distinct: 2 * chunks,
+	job := &jobs.Job{ID: id, Account: "acc", Status: job.Queued, Total: 2 * chunks, Distinct: 2 * chunks,
 		CreatedAt: noon,
 		Order:     jobs.Order{Columns: []string{"cui"}, Date: -1, Fields: []company.Field{"name"}, Key: "key"}}
 	var all []jobs.Chunk
@@ -65,7 +65,7 @@ func create(t *testing.T, db *DB, id api.JobID, chunks int) *jobs.Job {
 	return job
 }
 
-func next(t *testing.T, db *DB, id api.JobID, now time.Time) (*jobs.Chunk, time.Time) {
+func next(t *testing.T, db *DB, id job.ID, now time.Time) (*jobs.Chunk, time.Time) {
 	t.Helper()
 	c, due, err := db.Next(t.Context(), id, now)
 	if err != nil {
@@ -85,7 +85,7 @@ var (
 func TestLifeOfAJob(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
-		job := create(t, db, "a", 2)
+		queued := create(t, db, "a", 2)
 		wantCounts := func(when string, want jobs.Counts) {
 			t.Helper()
 			if got, err := db.Job(ctx, "acc", "a"); err != nil || got.Counts != want {
@@ -134,16 +134,16 @@ func TestLifeOfAJob(t *testing.T) {
 			t.Errorf("at the end: %v, %v", c, due)
 		}
 
-		if err := db.End(ctx, "a", api.FailedJob, &jobs.Problem{Kind: "internal", Detail: "x"}, noon); err != nil {
+		if err := db.End(ctx, "a", job.Failed, &jobs.Problem{Kind: "internal", Detail: "x"}, noon); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.End(ctx, "a", api.CancelledJob, nil, noon); !errors.Is(err, jobs.ErrConflict) {
+		if err := db.End(ctx, "a", job.Cancelled, nil, noon); !errors.Is(err, jobs.ErrConflict) {
 			t.Errorf("ended twice: %v", err)
 		}
 
 		got, err := db.Job(ctx, "acc", "a")
-		if err != nil || got.Status != api.FailedJob || got.Problem.Detail != "x" || !got.StartedAt.Equal(noon) ||
-			!slices.Equal(got.Order.Columns, job.Order.Columns) {
+		if err != nil || got.Status != job.Failed || got.Problem.Detail != "x" || !got.StartedAt.Equal(noon) ||
+			!slices.Equal(got.Order.Columns, queued.Order.Columns) {
 			t.Errorf("read %+v, %v", got, err)
 		}
 	})
@@ -173,7 +173,7 @@ func TestRowsAreWrittenOnce(t *testing.T) {
 		}
 
 		two, _ := next(t, db, "a", noon)
-		if err := db.End(ctx, "a", api.CancelledJob, nil, noon); err != nil {
+		if err := db.End(ctx, "a", job.Cancelled, nil, noon); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Price(ctx, "a", two, []jobs.Outcome{found, found}, noon); !errors.Is(err, jobs.ErrConflict) {
@@ -194,7 +194,7 @@ func TestJobsOfAccounts(t *testing.T) {
 		if _, err := db.Job(ctx, "other", "a"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account's job: %v", err)
 		}
-		if err := db.End(ctx, "a", api.CompletedJob, nil, noon); err != nil {
+		if err := db.End(ctx, "a", job.Completed, nil, noon); err != nil {
 			t.Fatal(err)
 		}
 		if unfinished, err := db.Unfinished(ctx); err != nil || len(unfinished) != 1 || unfinished[0].ID != "b" {
@@ -204,7 +204,7 @@ func TestJobsOfAccounts(t *testing.T) {
 			t.Errorf("%q, %v", accounts, err)
 		}
 
-		if ids, err := db.Expire(ctx, noon.Add(jobs.KeptFor)); err != nil || !slices.Equal(ids, []api.JobID{"a"}) {
+		if ids, err := db.Expire(ctx, noon.Add(jobs.KeptFor)); err != nil || !slices.Equal(ids, []job.ID{"a"}) {
 			t.Errorf("the expired jobs are %v, %v", ids, err)
 		}
 		if c, err := db.Chunk(ctx, "a", 0); err != nil || c != nil {
@@ -213,7 +213,7 @@ func TestJobsOfAccounts(t *testing.T) {
 		if ids, err := db.DeleteCreated(ctx, "acc", noon.Add(-time.Hour)); err != nil || len(ids) != 0 {
 			t.Errorf("later jobs are deleted: %v, %v", ids, err)
 		}
-		if ids, err := db.DeleteCreated(ctx, "acc", noon); err != nil || !slices.Equal(ids, []api.JobID{"b"}) {
+		if ids, err := db.DeleteCreated(ctx, "acc", noon); err != nil || !slices.Equal(ids, []job.ID{"b"}) {
 			t.Errorf("the deleted jobs are %v, %v", ids, err)
 		}
 	})
@@ -224,23 +224,23 @@ func TestJobsOfAccounts(t *testing.T) {
 func TestRoomForJobs(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
-		add := func(id api.JobID, input int, limits jobs.Limits) error {
-			job := &jobs.Job{ID: id, Account: "acc", Status: api.QueuedJob, Total: 1, CreatedAt: noon,
+		add := func(id job.ID, input int, limits jobs.Limits) error {
+			job := &jobs.Job{ID: id, Account: "acc", Status: job.Queued, Total: 1, CreatedAt: noon,
 				Heading: jobs.Heading{Name: "furnizori.csv", Column: "cui"},
 				Order:   jobs.Order{Columns: []string{"cui"}}}
 			_, err := db.Create(ctx, job, []jobs.Chunk{{Rows: 1, Input: make([]byte, input)}}, "", "", limits)
 			return err
 		}
-		full := func(err error) api.JobsFull {
+		full := func(err error) job.Full {
 			t.Helper()
-			if full, ok := errors.AsType[*api.JobsFull](err); ok {
+			if full, ok := errors.AsType[*job.Full](err); ok {
 				return *full
 			}
 			t.Errorf("got %v", err)
-			return api.JobsFull{}
+			return job.Full{}
 		}
 		small := jobs.Limits{Unfinished: 10, Kept: 3, Storage: 10_000}
-		for id, size := range map[api.JobID]int{"a": 5_000, "b": 2_000} {
+		for id, size := range map[job.ID]int{"a": 5_000, "b": 2_000} {
 			if err := add(id, size, small); err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/fleet"
@@ -49,7 +49,7 @@ type Reading struct {
 
 // Source is the state of a registry.
 type Source struct {
-	api.SourceStatus
+	system.SourceStatus
 	// DataTime is the time at which the registry provided or published the newest stored data; zero if there is none.
 	DataTime time.Time
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/rest"
@@ -23,7 +24,7 @@ type Caller struct {
 // New returns a caller of the operations over the registries.
 func New(r api.Registries) *Caller {
 	return &Caller{
-		router:  rest.NewRouter(api.Operations(r, nil, api.About{})),
+		router:  rest.NewRouter(api.Operations(r, nil, system.About{})),
 		gateway: &op.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()},
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 )
 
 var errDamaged = errors.New("damaged file")
@@ -40,7 +40,7 @@ func load(path string) (t timeline, err error) {
 // check rejects content that save cannot have written.
 func (t *timeline) check() error {
 	for name, s := range t.Sources {
-		if s == nil || s.Days == nil || len(s.Days) > api.MaxHistoryDays || len(s.Incidents) > maxIncidents {
+		if s == nil || s.Days == nil || len(s.Days) > system.MaxHistoryDays || len(s.Incidents) > maxIncidents {
 			return fmt.Errorf("%s is not the timeline of a registry", name)
 		}
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -40,7 +40,7 @@ type Recorder struct {
 }
 
 // watch is a source of the registries' current states.
-type watch struct{ states func() []api.SourceStatus }
+type watch struct{ states func() []system.SourceStatus }
 
 // Open reads the timeline from a file, or starts an empty one. A damaged file is renamed with the suffix .damaged and
 // logged. Open fails if the file cannot be read.
@@ -86,7 +86,7 @@ func (r *Recorder) run(ctx context.Context) {
 
 // Watch calls states every second to sample the current states. It replaces the previous function. Once stop has
 // returned, states is no longer called, and the previous function is used again unless it was stopped as well.
-func (r *Recorder) Watch(states func() []api.SourceStatus) (stop func()) {
+func (r *Recorder) Watch(states func() []system.SourceStatus) (stop func()) {
 	w := &watch{states}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,7 +103,7 @@ func (r *Recorder) Watch(states func() []api.SourceStatus) (stop func()) {
 }
 
 // sample counts the time since the last sample for the states recorded then. It records and returns the current states.
-func (r *Recorder) sample() []api.SourceStatus {
+func (r *Recorder) sample() []system.SourceStatus {
 	if len(r.watched) == 0 {
 		return nil
 	}
@@ -125,11 +125,11 @@ func (r *Recorder) sample() []api.SourceStatus {
 }
 
 // Days returns the last n days, including today, of each watched registry.
-func (r *Recorder) Days(n int) []api.SourceHistory {
+func (r *Recorder) Days(n int) []system.SourceHistory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 
-	all := []api.SourceHistory{}
+	all := []system.SourceHistory{}
 	for _, s := range r.sample() {
 		all = append(all, r.timeline.source(s.Name).view(s.Name, dayOf(r.clock()), n, r.timeline.Through))
 	}

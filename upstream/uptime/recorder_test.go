@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 )
 
 // process records the availability of a registry.
@@ -20,7 +20,7 @@ type process struct {
 	t      *testing.T
 	path   string
 	ahead  time.Duration // of the calendar's clock
-	status api.SourceStatus
+	status system.SourceStatus
 	stall  time.Duration // the pause before its next sample
 	unsee  func()
 	log    bytes.Buffer
@@ -29,7 +29,7 @@ type process struct {
 // start starts a process at noon of 2026-11-20, with the registry up.
 func start(t *testing.T) *process {
 	p := &process{t: t, path: filepath.Join(t.TempDir(), "uptime.json"),
-		status: api.SourceStatus{Name: "anaf", State: ok}}
+		status: system.SourceStatus{Name: "anaf", State: ok}}
 	p.ahead = time.Until(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	p.open()
 	t.Cleanup(p.close)
@@ -45,11 +45,11 @@ func (p *process) open() {
 		p.t.Fatal(err)
 	}
 
-	p.unsee = p.Watch(func() []api.SourceStatus {
+	p.unsee = p.Watch(func() []system.SourceStatus {
 		stall := p.stall
 		p.stall = 0
 		<-time.After(stall)
-		return []api.SourceStatus{p.status}
+		return []system.SourceStatus{p.status}
 	})
 }
 
@@ -274,7 +274,7 @@ func TestOnlyTheNewestIsKept(t *testing.T) {
 func TestLastRegisteredWatchIsCalled(t *testing.T) {
 	run(t, "", func(t *testing.T, p *process) {
 		p.is(down, time.Minute)
-		end := p.Watch(func() []api.SourceStatus { return []api.SourceStatus{{Name: "anaf", State: ok}} })
+		end := p.Watch(func() []system.SourceStatus { return []system.SourceStatus{{Name: "anaf", State: ok}} })
 		p.wait(time.Minute)
 		end()
 		p.wait(time.Minute)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -30,7 +30,7 @@ type timeline struct {
 // source is the timeline of one registry.
 type source struct {
 	Days      map[ro.Date]durations `json:"days"`
-	Incidents []api.Incident        `json:"incidents"` // newest last, possibly ongoing
+	Incidents []system.Incident     `json:"incidents"` // newest last, possibly ongoing
 
 	// unasked is true while the registry's state is unknown: no time is counted.
 	unasked bool
@@ -102,7 +102,7 @@ func (t *timeline) forgetAfter(last ro.Date) {
 	t.Through = midnight
 	for _, s := range t.Sources {
 		maps.DeleteFunc(s.Days, func(day ro.Date, _ durations) bool { return day > last })
-		s.Incidents = slices.DeleteFunc(s.Incidents, func(i api.Incident) bool { return i.From.After(midnight) })
+		s.Incidents = slices.DeleteFunc(s.Incidents, func(i system.Incident) bool { return i.From.After(midnight) })
 		for i := range s.Incidents {
 			if to := s.Incidents[i].To; to != nil && to.After(midnight) {
 				s.Incidents[i].To = &midnight
@@ -136,7 +136,7 @@ func (s *source) note(at time.Time, state string, tried bool) {
 		return
 	}
 
-	s.Incidents = append(s.Incidents, api.Incident{From: at, State: state})
+	s.Incidents = append(s.Incidents, system.Incident{From: at, State: state})
 	s.Incidents = slices.Delete(s.Incidents, 0, max(0, len(s.Incidents)-maxIncidents))
 }
 
@@ -162,14 +162,14 @@ func (s *source) count(day ro.Date, elapsed time.Duration) {
 	}
 
 	s.Days[day] = d
-	if len(s.Days) > api.MaxHistoryDays {
+	if len(s.Days) > system.MaxHistoryDays {
 		delete(s.Days, slices.Min(slices.Collect(maps.Keys(s.Days))))
 	}
 }
 
 // view returns the n days up to today.
-func (s *source) view(name string, today ro.Date, n int, through time.Time) api.SourceHistory {
-	v := api.SourceHistory{Name: name, Days: make([]api.StatusDay, 0, n), Incidents: []api.Incident{}}
+func (s *source) view(name string, today ro.Date, n int, through time.Time) system.SourceHistory {
+	v := system.SourceHistory{Name: name, Days: make([]system.StatusDay, 0, n), Incidents: []system.Incident{}}
 	first := today - ro.Date(n) + 1
 	for day := first; day <= today; day++ {
 		length := max(0, min(24*time.Hour, through.Sub(day.UTC())))
@@ -194,9 +194,9 @@ func (s *source) view(name string, today ro.Date, n int, through time.Time) api.
 
 // view returns the durations in whole seconds, which add up to the length of the day. To ensure that, it rounds running
 // sums instead of the parts.
-func (d durations) view(day ro.Date, length time.Duration) api.StatusDay {
+func (d durations) view(day ro.Date, length time.Duration) system.StatusDay {
 	seconds := func(t time.Duration) int64 { return int64(t / time.Second) }
 	toDown, toStale, toOK := seconds(d.Down), seconds(d.Down+d.Stale), seconds(d.Down+d.Stale+d.OK)
-	return api.StatusDay{Date: day, Down: toDown, Stale: toStale - toDown, OK: toOK - toStale,
+	return system.StatusDay{Date: day, Down: toDown, Stale: toStale - toDown, OK: toOK - toStale,
 		Unknown: seconds(length) - toOK}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
@@ -80,7 +80,7 @@ func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companie
 	err := database.Exec(t.Context(), db.Writer,
 		`INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
 		VALUES ($1, $2, $3, 'list', $4, 'none', 'day', $5,
-		0)`, ordinal, fmt.Sprintf("wl_%d", ordinal), account, int64(api.DefaultEvents), fmt.Sprint(ordinal))
+		0)`, ordinal, fmt.Sprintf("wl_%d", ordinal), account, int64(monitoring.DefaultEvents), fmt.Sprint(ordinal))
 	for _, c := range companies {
 		if err == nil {
 			err = database.Exec(t.Context(), db.Writer,
@@ -130,7 +130,7 @@ func TestUnpaidAccountIsNotifiedOnce(t *testing.T) {
 
 	events := func(want int) {
 		t.Helper()
-		page, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10)
+		page, err := db.Feed(t.Context(), "a", monitoring.EventCursor{}, monitoring.EventFilter{}, 10)
 		if err != nil || len(page.Events) != want {
 			t.Errorf("got the events %v, %v, want %d", page.Events, err, want)
 		}

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
@@ -58,14 +58,14 @@ func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, a
 			AND EXISTS (SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal AND `+unpaidFor+`)
 			RETURNING ordinal, kinds, name`, int(month), account)
 		for _, l := range lists {
-			if err != nil || api.EventSet(l.kinds)&api.SetOf(api.WatchlistUnpaid) == 0 {
+			if err != nil || monitoring.EventSet(l.kinds)&monitoring.SetOf(monitoring.WatchlistUnpaid) == 0 {
 				continue
 			}
 
 			added++
 			err = d.AddTo(ctx, tx, account, l.ordinal, watch.Event{
-				At: at, Type: api.WatchlistUnpaid, Name: &l.name, Severity: api.Low,
-				Source: api.EventSource{Name: "rodata"},
+				At: at, Type: monitoring.WatchlistUnpaid, Name: &l.name, Severity: monitoring.Low,
+				Source: monitoring.EventSource{Name: "rodata"},
 			})
 		}
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
@@ -13,11 +13,11 @@ import (
 func TestUnpaidWatchlists(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
-		list(t, db, "a", 1, api.DefaultEvents, 1, 2)
-		list(t, db, "a", 2, api.DefaultEvents, 2)
-		list(t, db, "a", 3, api.DefaultEvents, 3)
-		list(t, db, "a", 4, api.SetOf(api.NameChanged), 1)
-		list(t, db, "b", 5, api.DefaultEvents, 1)
+		list(t, db, "a", 1, monitoring.DefaultEvents, 1, 2)
+		list(t, db, "a", 2, monitoring.DefaultEvents, 2)
+		list(t, db, "a", 3, monitoring.DefaultEvents, 3)
+		list(t, db, "a", 4, monitoring.SetOf(monitoring.NameChanged), 1)
+		list(t, db, "b", 5, monitoring.DefaultEvents, 1)
 		pay(t, db, "a", 202611, 3)
 		pay(t, db, "b", 202611, 1)
 
@@ -37,13 +37,13 @@ func TestUnpaidWatchlists(t *testing.T) {
 			}
 		}
 
-		page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 100)
+		page, err := db.Feed(ctx, "a", monitoring.EventCursor{}, monitoring.EventFilter{}, 100)
 		if err != nil || len(page.Events) != 2 {
 			t.Fatalf("got %v, %v, want events for the two lists that select this kind", page.Events, err)
 		}
 
 		for i, id := range []string{"wl_1", "wl_2"} {
-			if e := page.Events[i]; e.Type != api.WatchlistUnpaid || e.Data.Watchlist == nil ||
+			if e := page.Events[i]; e.Type != monitoring.WatchlistUnpaid || e.Data.Watchlist == nil ||
 				*e.Data.Watchlist != id || e.Data.TaxID != nil {
 				t.Errorf("got the event %+v", e)
 			}
@@ -66,8 +66,9 @@ func TestUnpaidWatchlists(t *testing.T) {
 		clear(202611, "a") // company 1 is still unpaid
 		// Unpaid companies are not looked at for the account, but the looks for others still reach its lists.
 		addEvents(t, db, event(1))
-		page, err = db.Feed(ctx, "a", end(api.FeedOf("a"), page.Events[1].Cursor.Number), api.EventFilter{}, 100)
-		if err != nil || len(page.Events) != 1 || page.Events[0].Type != api.VATCancelled ||
+		page, err = db.Feed(ctx, "a", end(monitoring.FeedOf("a"), page.Events[1].Cursor.Number),
+			monitoring.EventFilter{}, 100)
+		if err != nil || len(page.Events) != 1 || page.Events[0].Type != monitoring.VATCancelled ||
 			*page.Events[0].Data.Watchlist != "wl_1" {
 			t.Errorf("after the look for another account, the unpaid account gets %v, %v", page.Events, err)
 		}

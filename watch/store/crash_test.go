@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
@@ -31,8 +31,8 @@ func TestCrashLong(t *testing.T) {
 		}
 
 		db := openPlace(t, place).Store
-		list(t, db, "a", 1, api.DefaultEvents, companies...)
-		list(t, db, "b", 2, api.DefaultEvents, companies...)
+		list(t, db, "a", 1, monitoring.DefaultEvents, companies...)
+		list(t, db, "b", 2, monitoring.DefaultEvents, companies...)
 		for range long.Length(t, 3, 30) {
 			closeAll(t) // one process at a time may open SQLite
 			databases.Crash(t, place, 20+rand.IntN(60), 0)

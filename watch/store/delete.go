@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/watch"
@@ -19,7 +19,7 @@ const hide = `UPDATE watchlists SET account = '` + nobody +
 
 // DeleteList deletes a watch-list with its companies and its part of the feed. The error is op.ErrUnknown if there is
 // none. The list disappears at once; if the process dies, FinishDeleting deletes the remaining rows.
-func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID) error {
+func (d *DB) DeleteList(ctx context.Context, account string, id monitoring.WatchlistID) error {
 	var l watch.List
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		if l, err = oneList(ctx, tx, account, id); err != nil {

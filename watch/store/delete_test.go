@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -82,11 +82,12 @@ func TestListBeingDeletedIsNotFound(t *testing.T) {
 		if _, err := db.ListOfFeed(ctx, "wlf_large"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("by its token: %v", err)
 		}
-		if _, err := db.Watch(ctx, l, api.WatchOrder{Companies: []api.WatchedReference{{Company: acme}}}, 10_000,
+		if _, err := db.Watch(ctx, l, monitoring.WatchOrder{Companies: []monitoring.WatchedReference{{Company: acme}}},
+			10_000,
 			time.Now()); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("watching: %v", err)
 		}
-		if page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil ||
+		if page, err := db.Feed(ctx, "a", monitoring.EventCursor{}, monitoring.EventFilter{}, 10); err != nil ||
 			len(page.Events) != 0 {
 			t.Errorf("the feed still has %+v, %v", page.Events, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
@@ -23,7 +23,7 @@ type Delivery struct {
 	DueAt        time.Time // of the next attempt; zero once delivered or given up
 	Attempt
 	// Event is the event to send. Its ID is empty when the event has been deleted.
-	Event api.Event
+	Event monitoring.Event
 }
 
 // Attempt is one attempt at a delivery.
@@ -94,7 +94,7 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 	return func(r database.Row, v *Delivery) error {
 		var e watch.Event
 		var ms int64
-		p := watch.Position{Feed: api.FeedOf(account)}
+		p := watch.Position{Feed: monitoring.FeedOf(account)}
 		err := r.Scan(&v.Webhook, &v.Number, &v.List, &v.Company, database.Time(&v.CreatedAt), &v.Tries,
 			database.Time(&v.DueAt), database.Time(&v.At), &v.Delivered, &v.Status, &v.Failure, &ms, &p.Reference,
 			&p.Watchlist, database.Time(&e.At), database.JSON(&e))
@@ -200,11 +200,11 @@ func (d *DB) SetAccepted(ctx context.Context, w *Webhook) error {
 func textOrNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // Deliveries lists deliveries of a webhook before a position in its account's feed, the newest first.
-func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor, state api.DeliveryState,
+func (d *DB) Deliveries(ctx context.Context, w *Webhook, before monitoring.EventCursor, state monitoring.DeliveryState,
 	limit int) ([]Delivery, error) {
-	of := map[api.DeliveryState]string{
-		api.Pending: ` AND d.due_at IS NOT NULL`, api.Delivered: ` AND d.delivered = 1`,
-		api.Failed: ` AND d.due_at IS NULL AND d.delivered = 0`,
+	of := map[monitoring.DeliveryState]string{
+		monitoring.Pending: ` AND d.due_at IS NOT NULL`, monitoring.Delivered: ` AND d.delivered = 1`,
+		monitoring.Failed: ` AND d.due_at IS NULL AND d.delivered = 0`,
 	}[state]
 	return database.Collect(ctx, d.Reader, "listing deliveries", scanDelivery(w.Account),
 		`SELECT `+deliveryColumns+`FROM deliveries`+joinEvents+`
@@ -213,10 +213,11 @@ func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor,
 }
 
 // RetryDelivery makes a delivery due now and restarts its schedule, even if it has succeeded. The error is
-// api.ErrNoDelivery if there is none.
+// monitoring.ErrNoDelivery if there is none.
 func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, now time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		company, err := database.One(ctx, tx, "finding a delivery", api.ErrNoDelivery, database.Value[sql.NullInt64],
+		company, err := database.One(ctx, tx, "finding a delivery", monitoring.ErrNoDelivery,
+			database.Value[sql.NullInt64],
 			`UPDATE deliveries SET due_at = $1, tries = 0, delivered = 0
 			 WHERE webhook = $2 AND number = $3 AND list = $4 RETURNING company`,
 			now.UnixMilli(), w.Ordinal, number, list)
@@ -231,10 +232,10 @@ func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, 
 
 // Replay queues up to most events after a position in the account's feed that the webhook wants, whether or not they
 // were delivered before. It returns their number and the position of the last one.
-func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now time.Time,
-	most int) (int, api.EventCursor, error) {
+func (d *DB) Replay(ctx context.Context, w *Webhook, after monitoring.EventCursor, now time.Time,
+	most int) (int, monitoring.EventCursor, error) {
 	queued, err := database.Collect(ctx, d.Writer, "queueing a replay",
-		func(r database.Row, c *api.EventCursor) error { return r.Scan(&c.Number, &c.List) },
+		func(r database.Row, c *monitoring.EventCursor) error { return r.Scan(&c.Number, &c.List) },
 		`INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
 		 SELECT w.ordinal, f.number, f.list, f.company, CAST($1 AS BIGINT), 0, $1
 		 FROM feed f JOIN webhooks w ON w.ordinal = $2

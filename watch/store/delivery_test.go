@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -44,10 +44,10 @@ func TestDeliveriesOfACompanyAreDueInOrder(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
-		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
-		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
-		db.event(t, 1, 9900000028, "ana", api.NameChanged, noon)
-		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
+		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
+		db.event(t, 1, 9900000028, "ana", monitoring.NameChanged, noon)
+		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
 		if got := db.due(t, "wh_a", noon); !slices.Equal(got, []int64{1, 2}) {
 			t.Errorf("first, %v are due", got)
 		}
@@ -80,9 +80,9 @@ func TestDeliveriesAreListed(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
-		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
+		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
 		for range 3 {
-			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+			db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
 		}
 
 		db.tried(t, 1, 9900000010, time.Time{},
@@ -94,9 +94,10 @@ func TestDeliveriesAreListed(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		end := api.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
-		for state, want := range map[api.DeliveryState][]int64{"": {3, 2, 1}, api.Pending: {3}, api.Delivered: {1},
-			api.Failed: {2}} {
+		end := monitoring.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
+		for state, want := range map[monitoring.DeliveryState][]int64{"": {3, 2, 1}, monitoring.Pending: {3},
+			monitoring.Delivered: {1},
+			monitoring.Failed:    {2}} {
 			all, err := db.Deliveries(t.Context(), &w, end, state, 10)
 			var got []int64
 			for i := range all {
@@ -107,13 +108,14 @@ func TestDeliveriesAreListed(t *testing.T) {
 			}
 		}
 
-		page, err := db.Deliveries(t.Context(), &w, api.EventCursor{Number: 2, List: 1}, "", 10)
+		page, err := db.Deliveries(t.Context(), &w, monitoring.EventCursor{Number: 2, List: 1}, "", 10)
 		if err != nil || len(page) != 1 {
 			t.Fatalf("before the second: %v, %v", page, err)
 		}
 
 		v := page[0]
-		if v.Event.ID != watch.EventID(1, 1) || v.Event.Type != api.NameChanged || *v.Event.Data.Watchlist != "wl_a" ||
+		if v.Event.ID != watch.EventID(1, 1) || v.Event.Type != monitoring.NameChanged ||
+			*v.Event.Data.Watchlist != "wl_a" ||
 			v.Status != 204 ||
 			v.Duration != 7*time.Millisecond || !v.Delivered || !v.DueAt.IsZero() || !v.CreatedAt.Equal(noon) ||
 			v.Tries != 1 {
@@ -126,12 +128,12 @@ func TestRetryAndReplay(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
-		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
+		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
 		for range 3 {
-			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+			db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
 		}
 
-		db.event(t, 1, 9900000010, "ana", api.ContactChanged, noon) // not wanted by the webhook
+		db.event(t, 1, 9900000010, "ana", monitoring.ContactChanged, noon) // not wanted by the webhook
 		for number := range int64(3) {
 			db.tried(t, number+1, 9900000010, time.Time{}, Attempt{At: noon, Delivered: true})
 		}
@@ -140,7 +142,7 @@ func TestRetryAndReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := db.RetryDelivery(t.Context(), &w, 9, 1, noon); !errors.Is(err, api.ErrNoDelivery) {
+		if err := db.RetryDelivery(t.Context(), &w, 9, 1, noon); !errors.Is(err, monitoring.ErrNoDelivery) {
 			t.Errorf("an event without a delivery: %v", err)
 		}
 		if err := db.RetryDelivery(t.Context(), &w, 3, 1, noon); err != nil ||
@@ -148,7 +150,7 @@ func TestRetryAndReplay(t *testing.T) {
 			t.Errorf("after a retry, %v are due, %v", db.due(t, "wh_a", noon), err)
 		}
 
-		n, last, err := db.Replay(t.Context(), &w, api.EventCursor{Number: 1, List: 1}, noon, 1)
+		n, last, err := db.Replay(t.Context(), &w, monitoring.EventCursor{Number: 1, List: 1}, noon, 1)
 		if err != nil || n != 1 || last.Number != 2 || last.List != 1 {
 			t.Errorf("a replay of one: %d to %+v, %v", n, last, err)
 		}
@@ -165,8 +167,8 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
-		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
-		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
+		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
 		if b, err := db.Backlog(t.Context()); err != nil || !b.Oldest.Equal(noon) || b.Active != 1 || b.Disabled != 0 {
 			t.Errorf("the backlog is %+v, %v", b, err)
 		}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/watch"
 )
@@ -35,13 +35,14 @@ func (d *DB) BeginDigest(ctx context.Context, one *watch.Digest) (begun bool, er
 
 // A digest first reads events of the severe kinds, which may have high severity, and then events of the medium kinds.
 var (
-	severeKinds = api.SetOf(api.VATCancelled, api.InactiveDeclared, api.StateChanged, api.CompanyUnknown,
-		api.WatchlistUnpaid)
-	mediumKinds = api.SetOf(api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged)
+	severeKinds = monitoring.SetOf(monitoring.VATCancelled, monitoring.InactiveDeclared, monitoring.StateChanged,
+		monitoring.CompanyUnknown, monitoring.WatchlistUnpaid)
+	mediumKinds = monitoring.SetOf(monitoring.VATOnCollectionStarted, monitoring.VATOnCollectionEnded,
+		monitoring.NameChanged, monitoring.SeatChanged)
 )
 
 // DigestEvents implements watch.DigestStore.
-func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]api.Event, int, error) {
+func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]monitoring.Event, int, error) {
 	const from = ` FROM feed f JOIN events e ON e.number = f.number
 		WHERE f.list = $1 AND f.number > $2 AND f.number <= $3`
 	args := []any{one.List, one.After, one.Until}
@@ -51,7 +52,8 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]a
 		return nil, 0, err
 	}
 
-	events, err := database.Collect(ctx, d.Reader, "reading the events of a digest", scanEvent(api.FeedOf(one.Account)),
+	events, err := database.Collect(ctx, d.Reader, "reading the events of a digest",
+		scanEvent(monitoring.FeedOf(one.Account)),
 		`SELECT f.number, f.list, f.company, f.reference, NULL, e.at, e.document`+from+`
 		ORDER BY CASE WHEN (f.kinds & $4) <> 0 THEN 0 WHEN (f.kinds & $5) <> 0 THEN 1 ELSE 2 END, f.number DESC
 		LIMIT $6`, append(args, int64(severeKinds), int64(mediumKinds), limit)...)

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -18,17 +18,18 @@ func TestDigests(t *testing.T) {
 		db.list(t, 3, "wl_later", "ours")
 		db.exec(t, `UPDATE watchlists SET digest = 'daily', digest_at = $1 WHERE ordinal = 1`, due.UnixMilli())
 		db.exec(t, `UPDATE watchlists SET digest = 'weekly', digest_at = $1 WHERE ordinal = 3`, next.UnixMilli())
-		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-48*time.Hour)) // before the list had a digest
-		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-2*time.Hour))
-		db.event(t, 1, 9900000029, "ours", api.VATCancelled, due.Add(-3*time.Hour))
-		db.event(t, 1, 9900000037, "ours", api.NameChanged, due.Add(-4*time.Hour))
-		db.event(t, 2, 9900000010, "ours", api.VATRegistered, due.Add(-time.Hour))
+		db.event(t, 1, 9900000010, "ours", monitoring.VATRegistered,
+			due.Add(-48*time.Hour)) // before the list had a digest
+		db.event(t, 1, 9900000010, "ours", monitoring.VATRegistered, due.Add(-2*time.Hour))
+		db.event(t, 1, 9900000029, "ours", monitoring.VATCancelled, due.Add(-3*time.Hour))
+		db.event(t, 1, 9900000037, "ours", monitoring.NameChanged, due.Add(-4*time.Hour))
+		db.event(t, 2, 9900000010, "ours", monitoring.VATRegistered, due.Add(-time.Hour))
 
 		read := func() watch.Digest {
 			t.Helper()
 			digests, err := db.DueDigests(t.Context(), due, 10)
 			if err != nil || len(digests) != 1 || digests[0].ID != "wl_daily" || !digests[0].Due.Equal(due) ||
-				digests[0].Kind != api.DailyDigest || digests[0].Account != "ours" {
+				digests[0].Kind != monitoring.DailyDigest || digests[0].Account != "ours" {
 				t.Fatalf("due are %+v, %v", digests, err)
 			}
 			if begun, err := db.BeginDigest(t.Context(), &digests[0]); !begun || err != nil {
@@ -38,7 +39,7 @@ func TestDigests(t *testing.T) {
 			return digests[0]
 		}
 		first := read()
-		db.event(t, 1, 9900000045, "ours", api.VATCancelled, due.Add(-time.Minute)) // committed late
+		db.event(t, 1, 9900000045, "ours", monitoring.VATCancelled, due.Add(-time.Minute)) // committed late
 		again := read()
 		if again != first {
 			t.Errorf("the second attempt covers events up to %d, the first up to %d", again.Until, first.Until)
@@ -85,7 +86,7 @@ func TestDigestsThatAreChanged(t *testing.T) {
 		db := open()
 		due := time.UnixMilli(1_795_413_600_000)
 		db.list(t, 1, "wl_a", "ours")
-		set := func(kind api.Digest, at time.Time) {
+		set := func(kind monitoring.Digest, at time.Time) {
 			t.Helper()
 			if _, err := db.ChangeList(t.Context(), "ours", "wl_a", func(l *watch.List) {
 				l.Digest, l.DigestAt = kind, at
@@ -111,16 +112,17 @@ func TestDigestsThatAreChanged(t *testing.T) {
 			return total
 		}
 
-		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-time.Hour)) // while the list has no digest
+		db.event(t, 1, 9900000010, "ours", monitoring.VATRegistered,
+			due.Add(-time.Hour)) // while the list has no digest
 		set("weekly", due)
-		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-6*24*time.Hour))
+		db.event(t, 1, 9900000010, "ours", monitoring.VATRegistered, due.Add(-6*24*time.Hour))
 		set("daily", due)
 		if n := count(); n != 1 {
 			t.Errorf("the digest has %d events, want only the one since it was enabled", n)
 		}
 
 		set("none", time.Time{}) // while a digest is being written
-		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due)
+		db.event(t, 1, 9900000010, "ours", monitoring.VATRegistered, due)
 		set("daily", due)
 		if n := count(); n != 0 {
 			t.Errorf("after it was enabled again, the digest has %d earlier events", n)

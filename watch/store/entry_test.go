@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
@@ -35,7 +35,7 @@ func enter(t testing.TB, db *DB, release ro.Date, names map[ro.CUI]string) (chan
 func TestReleasesAreCompared(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
-		list(t, db, "a", 1, api.DefaultEvents, acme)
+		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
 		if enter(t, db, 100, map[ro.CUI]string{acme: "A SRL", other: "B SRL"}) {
 			t.Error("the first release caused events")
 		}
@@ -54,9 +54,9 @@ func TestReleasesAreCompared(t *testing.T) {
 			t.Errorf("got the events %q, want %q", got, want)
 		}
 
-		if p, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil ||
+		if p, err := db.Feed(t.Context(), "a", monitoring.EventCursor{}, monitoring.EventFilter{}, 10); err != nil ||
 			len(p.Events) != 1 ||
-			p.Events[0].Data.Source != (api.EventSource{Name: "onrc", AsOf: p.Events[0].Data.Source.AsOf}) ||
+			p.Events[0].Data.Source != (monitoring.EventSource{Name: "onrc", AsOf: p.Events[0].Data.Source.AsOf}) ||
 			*p.Events[0].Data.Source.AsOf != 102 {
 			t.Errorf("the feed is %+v, %v", p, err)
 		}
@@ -93,8 +93,8 @@ func TestReleasesAreComparedOnce(t *testing.T) {
 func TestCompaniesThatAreKnown(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
-		list(t, db, "a", 1, api.DefaultEvents, 5, 7)
-		list(t, db, "b", 2, api.DefaultEvents, 3, 7)
+		list(t, db, "a", 1, monitoring.DefaultEvents, 5, 7)
+		list(t, db, "b", 2, monitoring.DefaultEvents, 3, 7)
 		for _, company := range []int{1, 3, 8} {
 			if err := database.Exec(ctx, db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
 				company); err != nil {
@@ -135,13 +135,13 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 func TestPublications(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
-		list(t, db, "a", 1, api.DefaultEvents|api.SetOf(api.FXPublished))
-		list(t, db, "b", 2, api.DefaultEvents, acme)
-		db.webhook(t, "wh_c", "c", api.SetOf(api.FXPublished))
-		db.webhook(t, "wh_d", "d", api.DefaultEvents)
+		list(t, db, "a", 1, monitoring.DefaultEvents|monitoring.SetOf(monitoring.FXPublished))
+		list(t, db, "b", 2, monitoring.DefaultEvents, acme)
+		db.webhook(t, "wh_c", "c", monitoring.SetOf(monitoring.FXPublished))
+		db.webhook(t, "wh_d", "d", monitoring.DefaultEvents)
 
-		fixing := watch.Event{At: morning, Type: api.FXPublished, Severity: api.Low,
-			Source: api.EventSource{Name: "bnr"}}
+		fixing := watch.Event{At: morning, Type: monitoring.FXPublished, Severity: monitoring.Low,
+			Source: monitoring.EventSource{Name: "bnr"}}
 		for i, step := range []struct {
 			day     ro.Date
 			changed bool
@@ -152,13 +152,13 @@ func TestPublications(t *testing.T) {
 		}
 
 		for account, want := range map[string]int{"a": 2, "b": 0, "c": 2, "d": 0} {
-			p, err := db.Feed(ctx, account, api.EventCursor{}, api.EventFilter{}, 10)
+			p, err := db.Feed(ctx, account, monitoring.EventCursor{}, monitoring.EventFilter{}, 10)
 			if err != nil || len(p.Events) != want {
 				t.Errorf("account %s has %d events, %v, want %d", account, len(p.Events), err, want)
 			}
 
 			for _, e := range p.Events {
-				if e.Data.TaxID != nil || e.Data.Watchlist != nil || e.Type != api.FXPublished {
+				if e.Data.TaxID != nil || e.Data.Watchlist != nil || e.Type != monitoring.FXPublished {
 					t.Errorf("got the event %+v", e)
 				}
 			}

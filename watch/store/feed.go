@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
@@ -21,22 +21,22 @@ func (d *DB) Latest(ctx context.Context) (int64, error) {
 
 // Now returns the cursor at the end of an account's feed. Every later event comes after it. The empty account means the
 // feed of all changes.
-func (d *DB) Now(ctx context.Context, account string) (api.EventCursor, error) {
+func (d *DB) Now(ctx context.Context, account string) (monitoring.EventCursor, error) {
 	latest, err := d.Latest(ctx)
-	return end(api.FeedOf(account), latest), err
+	return end(monitoring.FeedOf(account), latest), err
 }
 
 // end returns the position after all events up to a number.
-func end(feed uint32, number int64) api.EventCursor {
-	return api.EventCursor{Feed: feed, Number: number, List: math.MaxInt64}
+func end(feed uint32, number int64) monitoring.EventCursor {
+	return monitoring.EventCursor{Feed: feed, Number: number, List: math.MaxInt64}
 }
 
 // Feed reads the events of an account after a cursor; the zero cursor is before all events. The caller must check that
 // the cursor belongs to this feed.
-func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter,
-	limit int) (api.EventPage, error) {
+func (d *DB) Feed(ctx context.Context, account string, after monitoring.EventCursor, f monitoring.EventFilter,
+	limit int) (monitoring.EventPage, error) {
 	if f.Kinds != 0 && f.Company == 0 {
-		return d.page(ctx, account, after, limit, func(latest int64) ([]api.Event, error) {
+		return d.page(ctx, account, after, limit, func(latest int64) ([]monitoring.Event, error) {
 			return d.feedByKind(ctx, account, after, f, limit+1, latest)
 		})
 	}
@@ -64,20 +64,21 @@ func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f 
 		q.where("(f.kinds & ", int64(f.Kinds), ") <> 0")
 	}
 
-	return d.page(ctx, account, after, limit, func(latest int64) ([]api.Event, error) {
+	return d.page(ctx, account, after, limit, func(latest int64) ([]monitoring.Event, error) {
 		q.where("f.number <= ", latest)
 		return d.read(ctx, account, q, "f.number, f.list", limit+1)
 	})
 }
 
 // private are the kinds of events that only the account they concern may read.
-var private = api.SetOf(api.WatchlistUnpaid, api.JobCompleted)
+var private = monitoring.SetOf(monitoring.WatchlistUnpaid, monitoring.JobCompleted)
 
 // Changes reads the events of all companies, watched or not, after a cursor; the zero cursor is before all events. It
 // ignores the filter's watch-list.
-func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
+func (d *DB) Changes(ctx context.Context, after monitoring.EventCursor, f monitoring.EventFilter,
+	limit int) (monitoring.EventPage, error) {
 	if f.Kinds != 0 && f.Company == 0 {
-		return d.page(ctx, "", after, limit, func(latest int64) ([]api.Event, error) {
+		return d.page(ctx, "", after, limit, func(latest int64) ([]monitoring.Event, error) {
 			return d.changesByKind(ctx, after, f.Kinds, limit+1, latest)
 		})
 	}
@@ -92,43 +93,43 @@ func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilt
 		q.where("(e.kinds & ", int64(f.Kinds), ") <> 0")
 	}
 
-	return d.page(ctx, "", after, limit, func(latest int64) ([]api.Event, error) {
+	return d.page(ctx, "", after, limit, func(latest int64) ([]monitoring.Event, error) {
 		q.where("e.number <= ", latest)
 		return d.read(ctx, "", q, "e.number", limit+1)
 	})
 }
 
 // read returns the first events of a query in the given order.
-func (d *DB) read(ctx context.Context, account string, q query, order string, limit int) ([]api.Event, error) {
-	return database.Collect(ctx, d.Reader, "reading events", scanEvent(api.FeedOf(account)),
+func (d *DB) read(ctx context.Context, account string, q query, order string, limit int) ([]monitoring.Event, error) {
+	return database.Collect(ctx, d.Reader, "reading events", scanEvent(monitoring.FeedOf(account)),
 		fmt.Sprintf("%s ORDER BY %s LIMIT %d", q.text, order, limit), q.args...)
 }
 
 // page returns up to limit events after a cursor. The function read must return one event more than the limit, if there
 // is one. Page first reads the number of the newest event, so that the returned end never lies after an event missing
 // from the page. It reads the number of the newest deleted event last, so that it notices deletions during the read.
-func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int,
-	read func(latest int64) ([]api.Event, error)) (api.EventPage, error) {
-	feed := api.FeedOf(account)
+func (d *DB) page(ctx context.Context, account string, after monitoring.EventCursor, limit int,
+	read func(latest int64) ([]monitoring.Event, error)) (monitoring.EventPage, error) {
+	feed := monitoring.FeedOf(account)
 	latest, err := d.Latest(ctx)
 	if err != nil {
-		return api.EventPage{}, err
+		return monitoring.EventPage{}, err
 	}
 
 	events, err := read(latest)
 	if err != nil {
-		return api.EventPage{}, err
+		return monitoring.EventPage{}, err
 	}
 
 	expired, err := database.One(ctx, d.Reader, "reading the newest deleted event of a feed", sql.ErrNoRows,
 		database.Value[int64], `SELECT COALESCE((SELECT number FROM feed_expired WHERE account = $1), 0)`, account)
 	if err != nil {
-		return api.EventPage{}, err
+		return monitoring.EventPage{}, err
 	}
 
-	p := api.EventPage{Events: events, Next: end(feed, latest), Oldest: end(feed, expired)}
-	if after != (api.EventCursor{}) && after.Number < expired {
-		return api.EventPage{Expired: true, Oldest: p.Oldest, Next: p.Oldest}, nil
+	p := monitoring.EventPage{Events: events, Next: end(feed, latest), Oldest: end(feed, expired)}
+	if after != (monitoring.EventCursor{}) && after.Number < expired {
+		return monitoring.EventPage{Expired: true, Oldest: p.Oldest, Next: p.Oldest}, nil
 	}
 	if p.More = len(events) > limit; p.More {
 		p.Events = events[:limit]
@@ -166,8 +167,8 @@ func (q *query) where(parts ...any) {
 }
 
 // scanEvent scans events in the form in which feeds show them.
-func scanEvent(feed uint32) func(database.Row, *api.Event) error {
-	return func(r database.Row, event *api.Event) error {
+func scanEvent(feed uint32) func(database.Row, *monitoring.Event) error {
+	return func(r database.Row, event *monitoring.Event) error {
 		var e watch.Event
 		var company sql.NullInt64
 		p := watch.Position{Feed: feed}
@@ -179,9 +180,9 @@ func scanEvent(feed uint32) func(database.Row, *api.Event) error {
 }
 
 // Newest returns the newest events of a watch-list, the newest first, at most limit.
-func (d *DB) Newest(ctx context.Context, l *watch.List, limit int) ([]api.Event, error) {
+func (d *DB) Newest(ctx context.Context, l *watch.List, limit int) ([]monitoring.Event, error) {
 	return database.Collect(ctx, d.Reader, "reading the newest events of a watch-list",
-		scanEvent(api.FeedOf(l.Account)),
+		scanEvent(monitoring.FeedOf(l.Account)),
 		`SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
 		 FROM feed f JOIN events e ON e.number = f.number JOIN watchlists l ON l.ordinal = f.list
 		 WHERE f.list = $1 ORDER BY f.number DESC LIMIT $2`, l.Ordinal, limit)

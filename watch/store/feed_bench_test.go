@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 )
@@ -33,16 +33,18 @@ func BenchmarkFeed(b *testing.B) {
 		}
 	}
 
-	for name, filter := range map[string]func() api.EventFilter{
-		"page":    func() api.EventFilter { return api.EventFilter{} },
-		"list":    func() api.EventFilter { return api.EventFilter{Watchlist: "wl_1"} },
-		"kind":    func() api.EventFilter { return api.EventFilter{Kinds: 8} }, // ten events have it
-		"company": func() api.EventFilter { return api.EventFilter{Company: ro.CUI(rand.IntN(companies) + 1)} },
+	for name, filter := range map[string]func() monitoring.EventFilter{
+		"page": func() monitoring.EventFilter { return monitoring.EventFilter{} },
+		"list": func() monitoring.EventFilter { return monitoring.EventFilter{Watchlist: "wl_1"} },
+		"kind": func() monitoring.EventFilter { return monitoring.EventFilter{Kinds: 8} }, // ten events have it
+		"company": func() monitoring.EventFilter {
+			return monitoring.EventFilter{Company: ro.CUI(rand.IntN(companies) + 1)}
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration
 			for b.Loop() {
-				after := api.EventCursor{Feed: api.FeedOf("a")}
+				after := monitoring.EventCursor{Feed: monitoring.FeedOf("a")}
 				if name != "company" && name != "kind" {
 					after.Number = rand.Int64N(events)
 				}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 )
 
@@ -45,8 +45,9 @@ const (
 )
 
 // feedByKind reads the events of some kinds in the feed of an account or of one of its watch-lists.
-func (d *DB) feedByKind(ctx context.Context, account string, after api.EventCursor, f api.EventFilter, limit int,
-	latest int64) ([]api.Event, error) {
+func (d *DB) feedByKind(ctx context.Context, account string, after monitoring.EventCursor, f monitoring.EventFilter,
+	limit int,
+	latest int64) ([]monitoring.Event, error) {
 	column, value := "account", any(account)
 	if f.Watchlist != "" {
 		ordinal, err := database.One(ctx, d.Reader, "finding a watch-list", sql.ErrNoRows, database.Value[int64],
@@ -64,24 +65,25 @@ func (d *DB) feedByKind(ctx context.Context, account string, after api.EventCurs
 		return nil, err
 	}
 
-	return d.merge(ctx, api.FeedOf(account), sets, limit, feedOfSets,
+	return d.merge(ctx, monitoring.FeedOf(account), sets, limit, feedOfSets,
 		func(set int64) string { return fmt.Sprintf(feedOfSet, column, set, limit) },
 		value, after.Number, after.List, latest, account)
 }
 
 // changesByKind reads the events of some kinds in the feed of all changes.
-func (d *DB) changesByKind(ctx context.Context, after api.EventCursor, kinds api.EventSet, limit int,
-	latest int64) ([]api.Event, error) {
+func (d *DB) changesByKind(ctx context.Context, after monitoring.EventCursor, kinds monitoring.EventSet, limit int,
+	latest int64) ([]monitoring.Event, error) {
 	sets, err := d.kindSets(ctx, "events WHERE TRUE", kinds, private)
 	if err != nil {
 		return nil, err
 	}
-	return d.merge(ctx, api.FeedOf(""), sets, limit, changesOfSets,
+	return d.merge(ctx, monitoring.FeedOf(""), sets, limit, changesOfSets,
 		func(set int64) string { return fmt.Sprintf(changesOfSet, set, limit) }, after.Number, latest)
 }
 
 // kindSets returns the distinct sets of kinds in a table that contain a wanted kind and no unwanted one.
-func (d *DB) kindSets(ctx context.Context, from string, wanted, unwanted api.EventSet, args ...any) ([]int64, error) {
+func (d *DB) kindSets(ctx context.Context, from string, wanted, unwanted monitoring.EventSet, args ...any) ([]int64,
+	error) {
 	return database.Collect(ctx, d.Reader, "finding the kinds of events", database.Value[int64],
 		fmt.Sprintf(setsOf, from, wanted, unwanted), args...)
 }
@@ -97,7 +99,7 @@ func union(statement string, sets []int64, ofSet func(int64) string, limit int) 
 
 // merge reads the first events of several sets, in the order of the feed.
 func (d *DB) merge(ctx context.Context, feed uint32, sets []int64, limit int, statement string,
-	ofSet func(int64) string, args ...any) (events []api.Event, err error) {
+	ofSet func(int64) string, args ...any) (events []monitoring.Event, err error) {
 	for some := range slices.Chunk(sets, setBatch) {
 		found, err := database.Collect(ctx, d.Reader, "reading events by kind", scanEvent(feed),
 			union(statement, some, ofSet, limit), args...)
@@ -108,7 +110,7 @@ func (d *DB) merge(ctx context.Context, feed uint32, sets []int64, limit int, st
 		events = append(events, found...)
 	}
 
-	slices.SortFunc(events, func(a, b api.Event) int {
+	slices.SortFunc(events, func(a, b monitoring.Event) int {
 		return cmp.Or(cmp.Compare(a.Cursor.Number, b.Cursor.Number), cmp.Compare(a.Cursor.List, b.Cursor.List))
 	})
 	return events[:min(len(events), limit)], nil

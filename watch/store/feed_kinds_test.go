@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 )
 
@@ -40,35 +40,38 @@ func TestFeedByKindIsExact(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
 		fillFeed(t, db, 600, "n * n % 61 + 1") // 31 sets of up to six kinds, more than one statement merges below
-		sets := make(map[int64]api.EventSet)
+		sets := make(map[int64]monitoring.EventSet)
 		for n := int64(1); n <= 600; n++ {
-			sets[n] = api.EventSet(n*n%61 + 1)
+			sets[n] = monitoring.EventSet(n*n%61 + 1)
 		}
 
-		feeds := map[string]func(api.EventCursor, api.EventFilter, int) (api.EventPage, error){
-			"account": func(after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
+		feeds := map[string]func(monitoring.EventCursor, monitoring.EventFilter, int) (monitoring.EventPage, error){
+			"account": func(after monitoring.EventCursor, f monitoring.EventFilter, limit int) (monitoring.EventPage,
+				error) {
 				return db.Feed(ctx, "a", after, f, limit)
 			},
-			"watch-list": func(after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
+			"watch-list": func(after monitoring.EventCursor, f monitoring.EventFilter, limit int) (monitoring.EventPage,
+				error) {
 				f.Watchlist = "wl_2"
 				return db.Feed(ctx, "a", after, f, limit)
 			},
-			"all changes": func(after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
+			"all changes": func(after monitoring.EventCursor, f monitoring.EventFilter,
+				limit int) (monitoring.EventPage, error) {
 				return db.Changes(ctx, after, f, limit)
 			},
 		}
 
 		for name, read := range feeds {
-			whole, err := read(api.EventCursor{}, api.EventFilter{}, 2000)
+			whole, err := read(monitoring.EventCursor{}, monitoring.EventFilter{}, 2000)
 			if err != nil || len(whole.Events) < 200 {
 				t.Fatal(name, len(whole.Events), err)
 			}
 
 			for range 30 {
-				wanted, limit := api.EventSet(rand.IntN(63)+1), rand.IntN(50)+1
+				wanted, limit := monitoring.EventSet(rand.IntN(63)+1), rand.IntN(50)+1
 				// Each page runs a statement as long as the list of sets, so small pages start near the end.
 				after := whole.Events[len(whole.Events)-1-rand.IntN(min(len(whole.Events), 10*limit))].Cursor
-				var want, got []api.EventCursor
+				var want, got []monitoring.EventCursor
 				for i := range whole.Events {
 					c := whole.Events[i].Cursor
 					if sets[c.Number]&wanted != 0 &&
@@ -78,7 +81,7 @@ func TestFeedByKindIsExact(t *testing.T) {
 				}
 
 				for from, more := after, true; more; {
-					page, err := read(from, api.EventFilter{Kinds: wanted}, limit)
+					page, err := read(from, monitoring.EventFilter{Kinds: wanted}, limit)
 					if err != nil || len(page.Events) > limit || page.More && len(page.Events) < limit {
 						t.Fatalf("%s: a page of %d events, more %t, %v", name, len(page.Events), page.More, err)
 					}
@@ -97,7 +100,7 @@ func TestFeedByKindIsExact(t *testing.T) {
 			}
 		}
 
-		p, err := db.Feed(ctx, "b", api.EventCursor{}, api.EventFilter{Watchlist: "wl_1", Kinds: 63}, 10)
+		p, err := db.Feed(ctx, "b", monitoring.EventCursor{}, monitoring.EventFilter{Watchlist: "wl_1", Kinds: 63}, 10)
 		if err != nil || len(p.Events) != 0 {
 			t.Errorf("%d events of another account's watch-list were read, %v", len(p.Events), err)
 		}
@@ -110,7 +113,7 @@ func TestFeedByKindReadsFewRows(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		fillFeed(t, db, events, fmt.Sprintf("CASE WHEN n %% %d = 0 THEN 6 ELSE 1 << (n %% 2 * 3) END", events/rare))
-		page, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{Kinds: 2}, 5)
+		page, err := db.Feed(t.Context(), "a", monitoring.EventCursor{}, monitoring.EventFilter{Kinds: 2}, 5)
 		if err != nil || len(page.Events) != 5 || !page.More {
 			t.Fatalf("got %d events, more %t, %v", len(page.Events), page.More, err)
 		}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
@@ -20,17 +20,17 @@ const acme, other ro.CUI = 9900000010, 9900000028
 // event returns a cancelled VAT registration of a company.
 func event(c ro.CUI) watch.Event {
 	return watch.Event{
-		Company: c, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled,
-		Severity: api.High,
-		Name:     new("EXEMPLU SRL"), Source: api.EventSource{Name: "anaf"},
-		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer",
+		Company: c, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: monitoring.VATCancelled,
+		Severity: monitoring.High,
+		Name:     new("EXEMPLU SRL"), Source: monitoring.EventSource{Name: "anaf"},
+		Changes: []monitoring.EventChange{{Type: monitoring.VATCancelled, Field: "vatPayer",
 			Before: &company.FactValue{Bool: new(true)},
 			After:  &company.FactValue{Bool: new(false)}}},
 	}
 }
 
 // list creates a watch-list of an account with companies.
-func list(t testing.TB, db *DB, account string, ordinal int64, kinds api.EventSet, companies ...ro.CUI) {
+func list(t testing.TB, db *DB, account string, ordinal int64, kinds monitoring.EventSet, companies ...ro.CUI) {
 	t.Helper()
 	ctx := t.Context()
 	id := fmt.Sprintf("wl_%d", ordinal)
@@ -61,15 +61,15 @@ func addEvents(t testing.TB, db *DB, events ...watch.Event) {
 func TestFeed(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
-		list(t, db, "a", 1, api.DefaultEvents, acme, other)
-		list(t, db, "a", 2, api.DefaultEvents, acme)
-		list(t, db, "b", 3, api.DefaultEvents, acme)
-		list(t, db, "c", 4, api.SetOf(api.NameChanged), acme)
+		list(t, db, "a", 1, monitoring.DefaultEvents, acme, other)
+		list(t, db, "a", 2, monitoring.DefaultEvents, acme)
+		list(t, db, "b", 3, monitoring.DefaultEvents, acme)
+		list(t, db, "c", 4, monitoring.SetOf(monitoring.NameChanged), acme)
 		addEvents(t, db, event(acme), event(other), event(9900000036))
 		addEvents(t, db, event(acme))
 
-		read := func(account string, after api.EventCursor, f api.EventFilter, limit int) (got []string,
-			p api.EventPage) {
+		read := func(account string, after monitoring.EventCursor, f monitoring.EventFilter, limit int) (got []string,
+			p monitoring.EventPage) {
 			t.Helper()
 			p, err := db.Feed(ctx, account, after, f, limit)
 			if err != nil {
@@ -78,8 +78,10 @@ func TestFeed(t *testing.T) {
 
 			for _, e := range p.Events {
 				got = append(got, fmt.Sprintf("%d %s %s", e.Cursor.Number, *e.Data.Watchlist, *e.Data.Reference))
-				if e.ID != watch.EventID(e.Cursor.Number, e.Cursor.List) || e.Cursor.Feed != api.FeedOf(account) ||
-					e.Type != api.VATCancelled || len(e.Data.Changes) != 1 || *e.Data.Changes[0].Before.Bool != true {
+				if e.ID != watch.EventID(e.Cursor.Number, e.Cursor.List) ||
+					e.Cursor.Feed != monitoring.FeedOf(account) ||
+					e.Type != monitoring.VATCancelled || len(e.Data.Changes) != 1 ||
+					*e.Data.Changes[0].Before.Bool != true {
 					t.Errorf("read %+v", e)
 				}
 			}
@@ -93,9 +95,9 @@ func TestFeed(t *testing.T) {
 
 		for limit := 1; limit <= len(want)+1; limit++ { // a page may end between two lists of an event
 			var got []string
-			var after api.EventCursor
+			var after monitoring.EventCursor
 			for more := true; more; {
-				some, p := read("a", after, api.EventFilter{}, limit)
+				some, p := read("a", after, monitoring.EventFilter{}, limit)
 				got, after, more = append(got, some...), p.Next, p.More
 			}
 			if !slices.Equal(got, want) {
@@ -108,33 +110,34 @@ func TestFeed(t *testing.T) {
 
 		for name, c := range map[string]struct {
 			account string
-			filter  api.EventFilter
+			filter  monitoring.EventFilter
 			want    []string
 		}{
-			"watch-list":            {"a", api.EventFilter{Watchlist: "wl_2"}, []string{want[1], want[4]}},
-			"watch-list of another": {"a", api.EventFilter{Watchlist: "wl_3"}, nil},
-			"company":               {"a", api.EventFilter{Company: other}, want[2:3]},
-			"kind": {"a", api.EventFilter{Kinds: api.SetOf(api.VATCancelled, api.SeatChanged)},
+			"watch-list":            {"a", monitoring.EventFilter{Watchlist: "wl_2"}, []string{want[1], want[4]}},
+			"watch-list of another": {"a", monitoring.EventFilter{Watchlist: "wl_3"}, nil},
+			"company":               {"a", monitoring.EventFilter{Company: other}, want[2:3]},
+			"kind": {"a", monitoring.EventFilter{Kinds: monitoring.SetOf(monitoring.VATCancelled,
+				monitoring.SeatChanged)},
 				want},
-			"other kind": {"a", api.EventFilter{Kinds: api.SetOf(api.SeatChanged)}, nil},
-			"other account": {"b", api.EventFilter{},
+			"other kind": {"a", monitoring.EventFilter{Kinds: monitoring.SetOf(monitoring.SeatChanged)}, nil},
+			"other account": {"b", monitoring.EventFilter{},
 				[]string{"1 wl_3 9900000010 of wl_3", "4 wl_3 9900000010 of wl_3"}},
-			"kinds that nobody wants": {"c", api.EventFilter{}, nil},
-			"nobody":                  {"d", api.EventFilter{}, nil},
+			"kinds that nobody wants": {"c", monitoring.EventFilter{}, nil},
+			"nobody":                  {"d", monitoring.EventFilter{}, nil},
 		} {
-			if got, _ := read(c.account, api.EventCursor{}, c.filter, 10); !slices.Equal(got, c.want) {
+			if got, _ := read(c.account, monitoring.EventCursor{}, c.filter, 10); !slices.Equal(got, c.want) {
 				t.Errorf("%s: %q, want %q", name, got, c.want)
 			}
 		}
 
-		unpaid := watch.Event{At: time.Now(), Type: api.WatchlistUnpaid, Severity: api.Low,
-			Source: api.EventSource{Name: "rodata"}}
+		unpaid := watch.Event{At: time.Now(), Type: monitoring.WatchlistUnpaid, Severity: monitoring.Low,
+			Source: monitoring.EventSource{Name: "rodata"}}
 		if err := db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "b", 3, unpaid) }); err != nil {
 			t.Fatal(err)
 		}
 
-		p, err := db.Feed(ctx, "b", api.EventCursor{Number: 4, List: 3}, api.EventFilter{}, 10)
-		if err != nil || len(p.Events) != 1 || p.Events[0].Type != api.WatchlistUnpaid ||
+		p, err := db.Feed(ctx, "b", monitoring.EventCursor{Number: 4, List: 3}, monitoring.EventFilter{}, 10)
+		if err != nil || len(p.Events) != 1 || p.Events[0].Type != monitoring.WatchlistUnpaid ||
 			p.Events[0].Data.TaxID != nil {
 			t.Errorf("got %+v, %v", p, err)
 		}
@@ -145,9 +148,9 @@ func TestFeed(t *testing.T) {
 func TestFeedOfAllChanges(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
-		list(t, db, "a", 1, api.DefaultEvents, acme)
+		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
 		addEvents(t, db, event(acme), event(other))
-		unpaid := watch.Event{At: time.Now(), Type: api.WatchlistUnpaid, Severity: api.Low}
+		unpaid := watch.Event{At: time.Now(), Type: monitoring.WatchlistUnpaid, Severity: monitoring.Low}
 		if err := db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "a", 1, unpaid) }); err != nil {
 			t.Fatal(err)
 		}
@@ -155,9 +158,9 @@ func TestFeedOfAllChanges(t *testing.T) {
 		addEvents(t, db, event(acme))
 
 		var numbers []int64
-		var after api.EventCursor
+		var after monitoring.EventCursor
 		for more := true; more; {
-			p, err := db.Changes(ctx, after, api.EventFilter{}, 1)
+			p, err := db.Changes(ctx, after, monitoring.EventFilter{}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -175,7 +178,7 @@ func TestFeedOfAllChanges(t *testing.T) {
 		if want := []int64{1, 2, 4}; !slices.Equal(numbers, want) {
 			t.Errorf("read %d, want %d", numbers, want)
 		}
-		if p, err := db.Changes(ctx, api.EventCursor{}, api.EventFilter{Company: other}, 5); err != nil ||
+		if p, err := db.Changes(ctx, monitoring.EventCursor{}, monitoring.EventFilter{Company: other}, 5); err != nil ||
 			len(p.Events) != 1 {
 			t.Errorf("events of one company: %+v, %v", p, err)
 		}
@@ -186,8 +189,8 @@ func TestFeedOfAllChanges(t *testing.T) {
 func TestExpiredCursor(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
-		list(t, db, "a", 1, api.DefaultEvents, acme)
-		list(t, db, "quiet", 2, api.DefaultEvents, other)
+		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
+		list(t, db, "quiet", 2, monitoring.DefaultEvents, other)
 		addEvents(t, db, event(other), event(acme), event(acme))
 		deleteEvents := func(limit int) {
 			t.Helper()
@@ -197,13 +200,13 @@ func TestExpiredCursor(t *testing.T) {
 		}
 		deleteEvents(2)
 
-		p, err := db.Feed(ctx, "a", api.EventCursor{Number: 1, List: 1}, api.EventFilter{}, 10)
+		p, err := db.Feed(ctx, "a", monitoring.EventCursor{Number: 1, List: 1}, monitoring.EventFilter{}, 10)
 		if err != nil || !p.Expired || len(p.Events) != 0 {
 			t.Errorf("got %+v, %v", p, err)
 		}
 
-		for _, after := range []api.EventCursor{p.Oldest, {}, {Number: 2, List: 1}} {
-			if p, err := db.Feed(ctx, "a", after, api.EventFilter{}, 10); err != nil || p.Expired ||
+		for _, after := range []monitoring.EventCursor{p.Oldest, {}, {Number: 2, List: 1}} {
+			if p, err := db.Feed(ctx, "a", after, monitoring.EventFilter{}, 10); err != nil || p.Expired ||
 				len(p.Events) != 1 {
 				t.Errorf("after %+v: %+v, %v", after, p, err)
 			}
@@ -215,27 +218,30 @@ func TestExpiredCursor(t *testing.T) {
 			after   int64
 			expired bool
 		}{{"quiet", 1, false}, {"nobody", 1, false}, {"", 2, true}, {"", 3, false}, {"a", 2, true}} {
-			read := func(ctx context.Context, after api.EventCursor, f api.EventFilter,
-				limit int) (api.EventPage, error) {
+			read := func(ctx context.Context, after monitoring.EventCursor, f monitoring.EventFilter,
+				limit int) (monitoring.EventPage, error) {
 				return db.Feed(ctx, c.account, after, f, limit)
 			}
 			if c.account == "" {
 				read = db.Changes
 			}
-			if p, err := read(ctx, api.EventCursor{Number: c.after, List: 9}, api.EventFilter{}, 10); err != nil ||
+			if p, err := read(ctx, monitoring.EventCursor{Number: c.after, List: 9}, monitoring.EventFilter{},
+				10); err != nil ||
 				p.Expired != c.expired {
 				t.Errorf("%q after %d: %+v, %v", c.account, c.after, p, err)
 			}
 		}
 
-		if p, err := db.Feed(context.WithoutCancel(ctx), "a", api.EventCursor{Number: 2, List: 1}, api.EventFilter{},
+		if p, err := db.Feed(context.WithoutCancel(ctx), "a", monitoring.EventCursor{Number: 2, List: 1},
+			monitoring.EventFilter{},
 			10); err != nil || !p.Expired {
 			t.Errorf("after deleting all events: %+v, %v", p, err)
 		}
-		if p, err := db.Feed(ctx, "a", p.Next, api.EventFilter{}, 10); err != nil || !p.Expired {
+		if p, err := db.Feed(ctx, "a", p.Next, monitoring.EventFilter{}, 10); err != nil || !p.Expired {
 			t.Errorf("after the former end: %+v, %v", p, err)
 		}
-		if p, err := db.Feed(ctx, "a", api.EventCursor{Number: 3, List: 1}, api.EventFilter{}, 10); err != nil ||
+		if p, err := db.Feed(ctx, "a", monitoring.EventCursor{Number: 3, List: 1}, monitoring.EventFilter{},
+			10); err != nil ||
 			p.Expired {
 			t.Errorf("at the end: %+v, %v", p, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"slices"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/watch"
@@ -22,8 +22,8 @@ func scanList(r database.Row, l *watch.List) error {
 		&l.Every, &l.FeedHash, &l.FeedKey, database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
 }
 
-// AddList adds a watch-list. It returns a *api.WatchlistsFull if the account already has most watch-lists. If most is
-// 0, an account that already has a watch-list gets its first one instead.
+// AddList adds a watch-list. It returns a *monitoring.WatchlistsFull if the account already has most watch-lists. If
+// most is 0, an account that already has a watch-list gets its first one instead.
 func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// The row stays locked until the end of the transaction, so that no other process adds a watch-list in the
@@ -42,7 +42,7 @@ func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.L
 			added = has[0]
 			return nil
 		case most > 0 && len(has) >= most:
-			return &api.WatchlistsFull{Lists: most}
+			return &monitoring.WatchlistsFull{Lists: most}
 		}
 
 		added = l
@@ -67,12 +67,12 @@ func lists(ctx context.Context, db database.Querier, account string) ([]watch.Li
 
 // List returns a watch-list of an account by its id, or the first one for the default id. It returns op.ErrUnknown if
 // there is none.
-func (d *DB) List(ctx context.Context, account string, id api.WatchlistID) (watch.List, error) {
+func (d *DB) List(ctx context.Context, account string, id monitoring.WatchlistID) (watch.List, error) {
 	return oneList(ctx, d.Reader, account, id)
 }
 
-func oneList(ctx context.Context, db database.Querier, account string, id api.WatchlistID) (watch.List, error) {
-	if id == api.DefaultWatchlist {
+func oneList(ctx context.Context, db database.Querier, account string, id monitoring.WatchlistID) (watch.List, error) {
+	if id == monitoring.DefaultWatchlist {
 		return database.One(ctx, db, "reading a watch-list", op.ErrUnknown, scanList,
 			`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal LIMIT 1`, account)
 	}
@@ -89,7 +89,7 @@ func (d *DB) ListOfFeed(ctx context.Context, hash string) (watch.List, error) {
 
 // ChangeList applies a change to the stored settings of a watch-list. The error is op.ErrUnknown if it has been
 // deleted. A newly enabled digest covers the events from then on.
-func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
+func (d *DB) ChangeList(ctx context.Context, account string, id monitoring.WatchlistID,
 	change func(*watch.List)) (l watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if l, err = oneList(ctx, tx, account, id); err != nil {

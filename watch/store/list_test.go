@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -18,8 +18,8 @@ import (
 // newList returns a watch-list of an account with a unique name.
 func newList(account, name string) watch.List {
 	return watch.List{
-		ID: "wl_" + name, Account: account, Name: name, Events: api.DefaultEvents, Digest: api.NoDigest,
-		Language: api.BothLanguages, Every: api.EveryDay,
+		ID: "wl_" + name, Account: account, Name: name, Events: monitoring.DefaultEvents, Digest: monitoring.NoDigest,
+		Language: monitoring.BothLanguages, Every: monitoring.EveryDay,
 		FeedHash: "wlf_" + name, CreatedAt: time.Date(2026, 11, 1, 2, 3, 4, 0, time.UTC),
 		DigestAt: time.Date(2026, 11, 2, 6, 0, 0, 0, time.UTC),
 	}
@@ -46,7 +46,7 @@ func TestWatchlists(t *testing.T) {
 			t.Errorf("the lists are %+v, %v", all, err)
 		}
 
-		for id, want := range map[api.WatchlistID]string{"default": "first", "wl_second": "second"} {
+		for id, want := range map[monitoring.WatchlistID]string{"default": "first", "wl_second": "second"} {
 			if l, err := db.List(ctx, "a", id); err != nil || l.Name != want {
 				t.Errorf("%s is %+v, %v", id, l, err)
 			}
@@ -63,12 +63,12 @@ func TestWatchlists(t *testing.T) {
 		}
 
 		changed, err := db.ChangeList(ctx, "a", "wl_second", func(l *watch.List) {
-			l.Name, l.FeedHash, l.Language = "renamed", "wlf_new", api.RomanianDigest
+			l.Name, l.FeedHash, l.Language = "renamed", "wlf_new", monitoring.RomanianDigest
 		})
 		if err != nil || changed.Name != "renamed" || !changed.DigestAt.Equal(second.DigestAt) {
 			t.Errorf("changed: %+v, %v", changed, err)
 		}
-		if l, err := db.List(ctx, "a", "wl_second"); err != nil || l.Language != api.RomanianDigest {
+		if l, err := db.List(ctx, "a", "wl_second"); err != nil || l.Language != monitoring.RomanianDigest {
 			t.Errorf("stored: %+v, %v", l, err)
 		}
 		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, op.ErrUnknown) {
@@ -95,7 +95,7 @@ func TestListsOfAccountAreBounded(t *testing.T) {
 		for i := range 12 {
 			adding.Go(func() {
 				_, err := db.AddList(t.Context(), newList("a", fmt.Sprint(i)), 5)
-				if refused := (*api.WatchlistsFull)(nil); errors.As(err, &refused) && refused.Lists == 5 {
+				if refused := (*monitoring.WatchlistsFull)(nil); errors.As(err, &refused) && refused.Lists == 5 {
 					mu.Lock()
 					defer mu.Unlock()
 					full++
@@ -120,10 +120,10 @@ func TestOrders(t *testing.T) {
 		db := open()
 		l := added(t, db, "a", "list")
 		now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
-		watchAll := func(replace bool, companies ...api.WatchedReference) (changes []api.WatchChange,
+		watchAll := func(replace bool, companies ...monitoring.WatchedReference) (changes []monitoring.WatchChange,
 			removed []ro.CUI) {
 			t.Helper()
-			order := api.WatchOrder{Companies: companies, Replace: replace}
+			order := monitoring.WatchOrder{Companies: companies, Replace: replace}
 			would, err := db.Compare(t.Context(), l, order)
 			if err != nil {
 				t.Fatal(err)
@@ -140,21 +140,23 @@ func TestOrders(t *testing.T) {
 			return diff.Changes, diff.Removed
 		}
 
-		changes, _ := watchAll(false, api.WatchedReference{Company: 1, Reference: "S-1"},
-			api.WatchedReference{Company: 2})
-		if !slices.Equal(changes, []api.WatchChange{api.WatchAdded, api.WatchAdded}) {
+		changes, _ := watchAll(false, monitoring.WatchedReference{Company: 1, Reference: "S-1"},
+			monitoring.WatchedReference{Company: 2})
+		if !slices.Equal(changes, []monitoring.WatchChange{monitoring.WatchAdded, monitoring.WatchAdded}) {
 			t.Errorf("at first: %s", changes)
 		}
 
-		changes, _ = watchAll(false, api.WatchedReference{Company: 2, Reference: "S-2"},
-			api.WatchedReference{Company: 1}, api.WatchedReference{Company: 3})
-		if !slices.Equal(changes, []api.WatchChange{api.WatchUpdated, api.WatchUnchanged, api.WatchAdded}) {
+		changes, _ = watchAll(false, monitoring.WatchedReference{Company: 2, Reference: "S-2"},
+			monitoring.WatchedReference{Company: 1}, monitoring.WatchedReference{Company: 3})
+		if !slices.Equal(changes, []monitoring.WatchChange{monitoring.WatchUpdated, monitoring.WatchUnchanged,
+			monitoring.WatchAdded}) {
 			t.Errorf("then: %s", changes)
 		}
 
-		changes, removed := watchAll(true, api.WatchedReference{Company: 1}, api.WatchedReference{Company: 4})
+		changes, removed := watchAll(true, monitoring.WatchedReference{Company: 1},
+			monitoring.WatchedReference{Company: 4})
 		slices.Sort(removed)
-		if !slices.Equal(changes, []api.WatchChange{api.WatchUnchanged, api.WatchAdded}) ||
+		if !slices.Equal(changes, []monitoring.WatchChange{monitoring.WatchUnchanged, monitoring.WatchAdded}) ||
 			!slices.Equal(removed, []ro.CUI{2, 3}) {
 			t.Errorf("replaced: %s, removed %d", changes, removed)
 		}
@@ -206,10 +208,10 @@ func TestCompaniesOfListAreBounded(t *testing.T) {
 		full := 0
 		for i := range 10 {
 			watching.Go(func() {
-				order := api.WatchOrder{Companies: []api.WatchedReference{{Company: ro.CUI(i)},
+				order := monitoring.WatchOrder{Companies: []monitoring.WatchedReference{{Company: ro.CUI(i)},
 					{Company: ro.CUI(100 + i)}}}
 				_, err := db.Watch(t.Context(), l, order, 7, time.Now())
-				if refused := (*api.WatchlistsFull)(nil); errors.As(err, &refused) && refused.Companies == 7 &&
+				if refused := (*monitoring.WatchlistsFull)(nil); errors.As(err, &refused) && refused.Companies == 7 &&
 					refused.Would == 8 {
 					mu.Lock()
 					defer mu.Unlock()
@@ -232,7 +234,8 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 		db, ctx := open(), t.Context()
 		for _, account := range []string{"a", "b"} {
 			l := added(t, db, account, "of_"+account)
-			if _, err := db.Watch(ctx, l, api.WatchOrder{Companies: []api.WatchedReference{{Company: acme}}}, 100,
+			if _, err := db.Watch(ctx, l,
+				monitoring.WatchOrder{Companies: []monitoring.WatchedReference{{Company: acme}}}, 100,
 				time.Now()); err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/history"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
@@ -87,7 +87,7 @@ func record(t testing.TB, r *Recorder, a Answer) {
 // changes prints the feed of all changes, one line per event.
 func changes(t testing.TB, db *DB) (lines []string) {
 	t.Helper()
-	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 1000)
+	p, err := db.Changes(t.Context(), monitoring.EventCursor{}, monitoring.EventFilter{}, 1000)
 	if err != nil || p.More {
 		t.Fatal(p.More, err)
 	}
@@ -106,7 +106,7 @@ func TestEventsAreRecorded(t *testing.T) {
 		r := open()
 		events := 0
 		r.Wake = func() { events++ }
-		list(t, r.Store, "a", 1, api.DefaultEvents, acme)
+		list(t, r.Store, "a", 1, monitoring.DefaultEvents, acme)
 
 		record(t, r, says(morning, "EXEMPLU!", acme, other)) // first looks
 		record(t, r, says(morning.Add(time.Hour), "EXEMPLU!", acme, other))
@@ -123,7 +123,7 @@ func TestEventsAreRecorded(t *testing.T) {
 			t.Errorf("%d events: %q, want %q", events, got, want)
 		}
 
-		p, err := r.Store.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10)
+		p, err := r.Store.Feed(t.Context(), "a", monitoring.EventCursor{}, monitoring.EventFilter{}, 10)
 		if err != nil || len(p.Events) != 2 {
 			t.Fatalf("the feed is %+v, %v", p.Events, err)
 		}
@@ -162,7 +162,7 @@ func TestChangeByAClockThatIsBehind(t *testing.T) {
 			t.Errorf("the stored look is %s, %b", at, statuses)
 		}
 
-		p, err := r.Store.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 1)
+		p, err := r.Store.Changes(t.Context(), monitoring.EventCursor{}, monitoring.EventFilter{}, 1)
 		if err != nil || len(p.Events) != 1 || p.Events[0].Data.Observed.Before.After(p.Events[0].Data.Observed.After) {
 			t.Errorf("observed from %+v, %v", p.Events, err)
 		}
@@ -285,7 +285,7 @@ func TestConcurrentRecorders(t *testing.T) {
 		recorders[i] = openRecorder(t, url)
 	}
 
-	list(t, recorders[0].Store, "a", 1, api.DefaultEvents, all...)
+	list(t, recorders[0].Store, "a", 1, monitoring.DefaultEvents, all...)
 	var first sync.WaitGroup
 	for _, r := range recorders {
 		first.Go(func() {
@@ -301,9 +301,9 @@ func TestConcurrentRecorders(t *testing.T) {
 	var seen []int64
 	var running sync.WaitGroup
 	running.Go(func() {
-		var after api.EventCursor
+		var after monitoring.EventCursor
 		for int64(len(seen)) < want && t.Context().Err() == nil && !t.Failed() {
-			p, err := recorders[0].Store.Feed(t.Context(), "a", after, api.EventFilter{}, 7)
+			p, err := recorders[0].Store.Feed(t.Context(), "a", after, monitoring.EventFilter{}, 7)
 			if err != nil {
 				t.Error(err)
 				return
@@ -367,7 +367,7 @@ func BenchmarkRecord(b *testing.B) {
 				companies[i] = acme + ro.CUI(i*7)
 			}
 
-			list(b, r.Store, "a", 1, api.DefaultEvents, companies...)
+			list(b, r.Store, "a", 1, monitoring.DefaultEvents, companies...)
 			b.ReportAllocs()
 			for b.Loop() {
 				n++

@@ -4,13 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 )
 
 func TestRetention(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
-		list(t, db, "a", 1, api.DefaultEvents, acme)
+		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
 		for _, hours := range []time.Duration{0, 1, 2, 30, 3, 40} { // the fifth was observed before the fourth
 			e := event(acme)
 			e.At = morning.Add(hours * time.Hour)
@@ -32,7 +32,7 @@ func TestRetention(t *testing.T) {
 			}
 		}
 
-		p, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 10)
+		p, err := db.Feed(ctx, "a", monitoring.EventCursor{}, monitoring.EventFilter{}, 10)
 		if err != nil || len(p.Events) != 3 || p.Events[0].Cursor.Number != 4 {
 			t.Errorf("%+v are left, %v", p, err)
 		}

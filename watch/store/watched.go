@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -35,7 +35,8 @@ var (
 const fewCompanies = 1_000
 
 // Compare returns the effect that an order would have on a watch-list.
-func (d *DB) Compare(ctx context.Context, l *watch.List, order api.WatchOrder) (diff watch.Difference, err error) {
+func (d *DB) Compare(ctx context.Context, l *watch.List, order monitoring.WatchOrder) (diff watch.Difference,
+	err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		diff, err = d.compare(ctx, tx, l, order)
 		return err
@@ -44,23 +45,23 @@ func (d *DB) Compare(ctx context.Context, l *watch.List, order api.WatchOrder) (
 }
 
 func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List,
-	order api.WatchOrder) (diff watch.Difference, err error) {
+	order monitoring.WatchOrder) (diff watch.Difference, err error) {
 	has, err := d.references(ctx, tx, l.Ordinal, order)
 	if err != nil {
 		return diff, err
 	}
 
-	diff.Changes = make([]api.WatchChange, len(order.Companies))
+	diff.Changes = make([]monitoring.WatchChange, len(order.Companies))
 	for i, c := range order.Companies {
 		reference, watched := has[c.Company]
 		switch {
 		case !watched:
-			diff.Changes[i] = api.WatchAdded
+			diff.Changes[i] = monitoring.WatchAdded
 			diff.Added = append(diff.Added, c.Company)
 		case c.Reference != "" && c.Reference != reference:
-			diff.Changes[i] = api.WatchUpdated
+			diff.Changes[i] = monitoring.WatchUpdated
 		default:
-			diff.Changes[i] = api.WatchUnchanged
+			diff.Changes[i] = monitoring.WatchUnchanged
 		}
 
 		delete(has, c.Company)
@@ -76,11 +77,12 @@ func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List,
 }
 
 // references reads the references of the companies in a list, at least of the companies in the order.
-func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.WatchOrder) (map[ro.CUI]string, error) {
+func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order monitoring.WatchOrder) (map[ro.CUI]string,
+	error) {
 	has := make(map[ro.CUI]string, len(order.Companies))
 	if order.Replace || len(order.Companies) > fewCompanies {
 		all, err := database.Collect(ctx, tx, "reading watched companies",
-			func(r database.Row, c *api.WatchedReference) error { return r.Scan(&c.Company, &c.Reference) },
+			func(r database.Row, c *monitoring.WatchedReference) error { return r.Scan(&c.Company, &c.Reference) },
 			`SELECT company, COALESCE(reference, '') FROM watched WHERE list = $1`, list)
 		for _, c := range all {
 			has[c.Company] = c.Reference
@@ -94,7 +96,7 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.W
 	}
 
 	return has, d.statements.Query(ctx, tx, selectWatched, args, func(r *sql.Rows) error {
-		var c api.WatchedReference
+		var c monitoring.WatchedReference
 		err := r.Scan(&c.Company, &c.Reference)
 		has[c.Company] = c.Reference
 		return err
@@ -102,8 +104,8 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.W
 }
 
 // Watch carries out an order, and returns its effect. If the list would exceed most companies, it returns a
-// *api.WatchlistsFull, and if the list is gone, op.ErrUnknown; nothing changes then.
-func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, most int,
+// *monitoring.WatchlistsFull, and if the list is gone, op.ErrUnknown; nothing changes then.
+func (d *DB) Watch(ctx context.Context, l *watch.List, order monitoring.WatchOrder, most int,
 	now time.Time) (diff watch.Difference, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// The update locks the list against concurrent changes.
@@ -119,7 +121,7 @@ func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, mos
 
 		would := has + len(diff.Added) - len(diff.Removed)
 		if len(diff.Added) > 0 && would > most {
-			return &api.WatchlistsFull{Companies: most, Would: would}
+			return &monitoring.WatchlistsFull{Companies: most, Would: would}
 		}
 
 		return d.apply(ctx, tx, l, order, &diff, now)
@@ -128,7 +130,7 @@ func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, mos
 }
 
 // apply writes the changes of an order.
-func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.WatchOrder, diff *watch.Difference,
+func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order monitoring.WatchOrder, diff *watch.Difference,
 	now time.Time) error {
 	removed := make([]any, 0, 2*len(diff.Removed))
 	for _, c := range diff.Removed {
@@ -138,15 +140,15 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.Wat
 		return err
 	}
 
-	var changed []api.WatchedReference
+	var changed []monitoring.WatchedReference
 	for i, c := range order.Companies {
-		if diff.Changes[i] != api.WatchUnchanged {
+		if diff.Changes[i] != monitoring.WatchUnchanged {
 			changed = append(changed, c)
 		}
 	}
 
 	// The rows are inserted in the order of the index.
-	slices.SortFunc(changed, func(a, b api.WatchedReference) int { return cmp.Compare(a.Company, b.Company) })
+	slices.SortFunc(changed, func(a, b monitoring.WatchedReference) int { return cmp.Compare(a.Company, b.Company) })
 	saved := make([]any, 0, 5*len(changed))
 	for _, c := range changed {
 		saved = append(saved, l.Ordinal, int64(c.Company), l.Account,

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 )
@@ -21,7 +21,7 @@ type Webhook struct {
 	// Lists are the ids of the watch-lists whose events are sent; nil for all lists of the account.
 	Lists []string
 	// Kinds are the kinds of events that are sent. An event needs one of them.
-	Kinds api.EventSet
+	Kinds monitoring.EventSet
 	// Secrets are the encrypted secrets that sign requests.
 	Secrets []byte
 	// Key is the id of the key that set the URL or made the webhook active. It is empty for a browser.
@@ -50,7 +50,7 @@ func scanWebhook(r database.Row, w *Webhook) error {
 	return err
 }
 
-// AddWebhook stores a new webhook. It returns a *api.WebhooksFull if the account already has most webhooks.
+// AddWebhook stores a new webhook. It returns a *monitoring.WebhooksFull if the account already has most webhooks.
 func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		// The counter's row stays locked until the end, so concurrent calls cannot exceed the limit.
@@ -59,7 +59,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 			return err
 		}
 
-		if err := database.ChangeOne(ctx, tx, &api.WebhooksFull{Most: most}, `INSERT INTO webhooks
+		if err := database.ChangeOne(ctx, tx, &monitoring.WebhooksFull{Most: most}, `INSERT INTO webhooks
 			(ordinal, id, account, url, all_lists, kinds, secrets, key_id, told, created_at)
 			SELECT $1, $2, $3, $4, $5, $6, $7, $8, 1, $9 WHERE (SELECT COUNT(*) FROM webhooks WHERE account = $3) < $10`,
 			w.Ordinal, w.ID, w.Account, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets, w.Key,
@@ -79,7 +79,7 @@ func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 	}
 
 	for _, id := range w.Lists {
-		if err := database.ChangeOne(ctx, tx, &api.UnknownWatchlist{ID: id}, `INSERT INTO webhook_lists (webhook, list)
+		if err := database.ChangeOne(ctx, tx, &monitoring.UnknownWatchlist{ID: id}, `INSERT INTO webhook_lists (webhook, list)
 			SELECT CAST($1 AS BIGINT), ordinal FROM watchlists WHERE id = $2 AND account = $3`, w.Ordinal, id, w.Account); err != nil {
 			return err
 		}

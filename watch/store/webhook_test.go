@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -32,7 +32,7 @@ func (d *DB) list(t *testing.T, ordinal int, id, account string) {
 }
 
 // webhook adds a webhook to an account, for some lists or for all.
-func (d *DB) webhook(t *testing.T, id, account string, kinds api.EventSet, lists ...string) {
+func (d *DB) webhook(t *testing.T, id, account string, kinds monitoring.EventSet, lists ...string) {
 	t.Helper()
 	w := Webhook{ID: id, Account: account, URL: "https://receiver.example/" + id, Lists: lists, Kinds: kinds,
 		Secrets: []byte("sealed"), CreatedAt: noon}
@@ -42,7 +42,7 @@ func (d *DB) webhook(t *testing.T, id, account string, kinds api.EventSet, lists
 }
 
 // event writes an event about a company for one list, like the fan-out.
-func (d *DB) event(t *testing.T, list, company int64, account string, kind api.EventKind, at time.Time) {
+func (d *DB) event(t *testing.T, list, company int64, account string, kind monitoring.EventKind, at time.Time) {
 	t.Helper()
 	err := d.Transact(t.Context(), func(tx *sql.Tx) error {
 		return d.AddTo(t.Context(), tx, account, list, watch.Event{Company: ro.CUI(company), Type: kind, At: at})
@@ -70,11 +70,11 @@ func TestEventIsQueuedForItsSubscribers(t *testing.T) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
 		db.list(t, 2, "wl_b", "ana")
-		db.webhook(t, "wh_all", "ana", api.DefaultEvents)
-		db.webhook(t, "wh_first", "ana", api.DefaultEvents, "wl_a")
-		db.webhook(t, "wh_names", "ana", api.SetOf(api.NameChanged))
-		db.webhook(t, "wh_off", "ana", api.DefaultEvents)
-		db.webhook(t, "wh_other", "ion", api.DefaultEvents)
+		db.webhook(t, "wh_all", "ana", monitoring.DefaultEvents)
+		db.webhook(t, "wh_first", "ana", monitoring.DefaultEvents, "wl_a")
+		db.webhook(t, "wh_names", "ana", monitoring.SetOf(monitoring.NameChanged))
+		db.webhook(t, "wh_off", "ana", monitoring.DefaultEvents)
+		db.webhook(t, "wh_other", "ion", monitoring.DefaultEvents)
 		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_off", noon, func(w *Webhook) error {
 			w.Disabled = "paused"
 			return nil
@@ -82,8 +82,8 @@ func TestEventIsQueuedForItsSubscribers(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		db.event(t, 1, 9900000010, "ana", api.VATCancelled, noon)
-		db.event(t, 2, 9900000010, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000010, "ana", monitoring.VATCancelled, noon)
+		db.event(t, 2, 9900000010, "ana", monitoring.NameChanged, noon)
 		for number, want := range map[int64][]string{1: {"wh_all", "wh_first"}, 2: {"wh_all", "wh_names"}} {
 			if got := db.queued(t, number); !slices.Equal(got, want) {
 				t.Errorf("event %d is queued for %v, want %v", number, got, want)
@@ -96,11 +96,11 @@ func TestLaterEventWaitsForRetryOfEarlierOne(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
-		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
-		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
+		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
 		db.exec(t, `UPDATE deliveries SET due_at = $1`, noon.Add(time.Hour).UnixMilli())
-		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
-		db.event(t, 1, 9900000028, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
+		db.event(t, 1, 9900000028, "ana", monitoring.NameChanged, noon)
 
 		due, err := database.Collect(t.Context(), db.Writer, "reading deliveries",
 			func(r database.Row, at *time.Time) error {
@@ -119,23 +119,24 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
 		db.list(t, 2, "wl_b", "ion")
-		db.webhook(t, "wh_all", "ana", api.DefaultEvents)
-		db.webhook(t, "wh_list", "ana", api.SetOf(api.NameChanged), "wl_a")
+		db.webhook(t, "wh_all", "ana", monitoring.DefaultEvents)
+		db.webhook(t, "wh_list", "ana", monitoring.SetOf(monitoring.NameChanged), "wl_a")
 
 		full := Webhook{ID: "wh_more", Account: "ana", Secrets: []byte{}}
-		if many := (*api.WebhooksFull)(nil); !errors.As(db.AddWebhook(t.Context(), full, 2), &many) || many.Most != 2 {
+		if many := (*monitoring.WebhooksFull)(nil); !errors.As(db.AddWebhook(t.Context(), full, 2), &many) ||
+			many.Most != 2 {
 			t.Errorf("a third webhook where two are allowed: %v", many)
 		}
 
 		full.Lists = []string{"wl_b"}
-		if unknown := (*api.UnknownWatchlist)(nil); !errors.As(db.AddWebhook(t.Context(), full, 20), &unknown) ||
+		if unknown := (*monitoring.UnknownWatchlist)(nil); !errors.As(db.AddWebhook(t.Context(), full, 20), &unknown) ||
 			unknown.ID != "wl_b" {
 			t.Errorf("the list of another account: %v", unknown)
 		}
 
 		all, err := db.Webhooks(t.Context(), "ana")
 		if err != nil || len(all) != 2 || all[0].Lists != nil || !slices.Equal(all[1].Lists, []string{"wl_a"}) ||
-			all[1].Kinds != api.SetOf(api.NameChanged) || !all[1].CreatedAt.Equal(noon) {
+			all[1].Kinds != monitoring.SetOf(monitoring.NameChanged) || !all[1].CreatedAt.Equal(noon) {
 			t.Errorf("the account has %+v, %v", all, err)
 		}
 		if _, err := db.Webhook(t.Context(), "ion", "wh_all"); !errors.Is(err, op.ErrUnknown) {
@@ -155,10 +156,10 @@ func TestDeletedWebhookLeavesNothing(t *testing.T) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
 		for _, id := range []string{"wh_a", "wh_b"} {
-			db.webhook(t, id, "ana", api.DefaultEvents, "wl_a")
+			db.webhook(t, id, "ana", monitoring.DefaultEvents, "wl_a")
 		}
 
-		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
 
 		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account can delete the webhook: %v", err)
@@ -186,10 +187,10 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
 		db.list(t, 2, "wl_b", "ana")
-		db.webhook(t, "wh_all", "ana", api.DefaultEvents)
-		db.webhook(t, "wh_both", "ana", api.DefaultEvents, "wl_a", "wl_b")
-		db.webhook(t, "wh_one", "ana", api.DefaultEvents, "wl_a")
-		db.webhook(t, "wh_paused", "ana", api.DefaultEvents, "wl_a")
+		db.webhook(t, "wh_all", "ana", monitoring.DefaultEvents)
+		db.webhook(t, "wh_both", "ana", monitoring.DefaultEvents, "wl_a", "wl_b")
+		db.webhook(t, "wh_one", "ana", monitoring.DefaultEvents, "wl_a")
+		db.webhook(t, "wh_paused", "ana", monitoring.DefaultEvents, "wl_a")
 		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_paused", noon, func(w *Webhook) error {
 			w.Disabled = "paused"
 			return nil
@@ -198,10 +199,10 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 		}
 
 		for range 2 {
-			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+			db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
 		}
 
-		db.event(t, 2, 9900000010, "ana", api.NameChanged, noon)
+		db.event(t, 2, 9900000010, "ana", monitoring.NameChanged, noon)
 		db.exec(t, `UPDATE deliveries SET due_at = NULL, delivered = 1 WHERE number = 1`)
 
 		if err := db.DeleteList(t.Context(), "ana", "wl_a"); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 )
@@ -24,8 +24,8 @@ func BenchmarkDeliveries(b *testing.B) {
 	}))
 	defer endpoint.Close()
 	hook := s.create(b, endpoint.URL)
-	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID),
-		api.WebhookChange{State: api.WebhookDisabled}); err != nil {
+	if _, err := s.ChangeWebhook(b.Context(), ana, monitoring.WebhookID(hook.ID),
+		monitoring.WebhookChange{State: monitoring.WebhookDisabled}); err != nil {
 		b.Fatal(err)
 	}
 
@@ -35,8 +35,8 @@ func BenchmarkDeliveries(b *testing.B) {
 	}
 
 	s.happen(b, companies...) // no deliveries are queued for these
-	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID),
-		api.WebhookChange{State: api.WebhookActive}); err != nil {
+	if _, err := s.ChangeWebhook(b.Context(), ana, monitoring.WebhookID(hook.ID),
+		monitoring.WebhookChange{State: monitoring.WebhookActive}); err != nil {
 		b.Fatal(err)
 	}
 
@@ -45,7 +45,7 @@ func BenchmarkDeliveries(b *testing.B) {
 		SELECT 1, number, list, company, $1, 0, $1 FROM feed`, time.Now().UnixMilli())
 	s.hub.Wake()
 	testkit.Until(b, "all is delivered", func() bool {
-		page, err := s.Deliveries(b.Context(), ana, api.WebhookID(hook.ID), nil, api.Pending, 1)
+		page, err := s.Deliveries(b.Context(), ana, monitoring.WebhookID(hook.ID), nil, monitoring.Pending, 1)
 		return err == nil && len(page.Items) == 0
 	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")

@@ -3,7 +3,7 @@ package webhook
 import (
 	"encoding/json"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 )
 
 // maxBody is the size limit of a body in bytes. The specification recommends less than 20 KB.
@@ -11,18 +11,18 @@ const maxBody = 20_000
 
 // message is an event as sent.
 type message struct {
-	api.Event
+	monitoring.Event
 	Data messageData `json:"data"`
 }
 
 type messageData struct {
-	api.EventData
+	monitoring.EventData
 	// ChangesOmitted is the number of changes omitted to keep the message small. GET /v1/events returns all of them.
 	ChangesOmitted int `json:"changesOmitted,omitempty"`
 }
 
 // bodyOf returns the body for an event. If it would be too large, the last changes are omitted.
-func bodyOf(e api.Event) ([]byte, error) {
+func bodyOf(e monitoring.Event) ([]byte, error) {
 	m := message{Event: e, Data: messageData{EventData: e.Data}}
 	for {
 		body, err := json.Marshal(&m)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/ro"
 )
@@ -18,9 +18,9 @@ func TestGoClientReadsMessages(t *testing.T) {
 	before := newKeys()
 	now := time.Now()
 	after := before.rotate(now)
-	company, changes := ro.CUI(9900000010), []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer"}}
-	sent := api.Event{ID: "evt_1", Type: api.VATCancelled, Timestamp: now,
-		Data: api.EventData{TaxID: &company, Changes: changes}}
+	company, changes := ro.CUI(9900000010), []monitoring.EventChange{{Type: monitoring.VATCancelled, Field: "vatPayer"}}
+	sent := monitoring.Event{ID: "evt_1", Type: monitoring.VATCancelled, Timestamp: now,
+		Data: monitoring.EventData{TaxID: &company, Changes: changes}}
 	body, err := bodyOf(sent)
 	if err != nil {
 		t.Fatal(err)

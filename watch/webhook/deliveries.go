@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/watch"
@@ -15,50 +15,52 @@ import (
 )
 
 // testEvent is the type of the event that TestWebhook sends. It does not appear in feeds.
-const testEvent api.EventKind = "webhook.test"
+const testEvent monitoring.EventKind = "webhook.test"
 
-// TestWebhook implements api.Webhooks.
-func (w *Webhooks) TestWebhook(ctx context.Context, account string, id api.WebhookID) (api.WebhookTest, error) {
+// TestWebhook implements monitoring.Webhooks.
+func (w *Webhooks) TestWebhook(ctx context.Context, account string, id monitoring.WebhookID) (monitoring.WebhookTest,
+	error) {
 	hook, err := w.o.Store.Webhook(ctx, account, string(id))
 	if err != nil {
-		return api.WebhookTest{}, err
+		return monitoring.WebhookTest{}, err
 	}
 
 	now := time.Now()
-	e := watch.Event{At: now, Type: testEvent, Severity: api.Low, Source: api.EventSource{Name: "rodata"}}
-	sample := e.In(watch.Position{Feed: api.FeedOf(account)})
+	e := watch.Event{At: now, Type: testEvent, Severity: monitoring.Low, Source: monitoring.EventSource{Name: "rodata"}}
+	sample := e.In(watch.Position{Feed: monitoring.FeedOf(account)})
 	sample.ID = "evt_test" + strings.ToLower(rand.Text())
 	a := w.attempt(ctx, &hook, store.Delivery{Event: sample})
 	if a.failure == "" {
 		if err := w.o.Store.SetAccepted(ctx, &hook); err != nil {
-			return api.WebhookTest{}, err
+			return monitoring.WebhookTest{}, err
 		}
 	}
 
-	return api.WebhookTest{
+	return monitoring.WebhookTest{
 		Event: sample.ID, Delivered: a.failure == "", Status: history.OrNone(a.status),
 		Failure: history.OrNone(a.failure), DurationMs: a.duration.Milliseconds(),
 	}, nil
 }
 
-// Deliveries implements api.Webhooks.
+// Deliveries implements monitoring.Webhooks.
 func (w *Webhooks) Deliveries(
-	ctx context.Context, account string, id api.WebhookID, before *api.EventCursor, state api.DeliveryState, limit int,
-) (api.DeliveryPage, error) {
+	ctx context.Context, account string, id monitoring.WebhookID, before *monitoring.EventCursor,
+	state monitoring.DeliveryState, limit int,
+) (monitoring.DeliveryPage, error) {
 	hook, err := w.o.Store.Webhook(ctx, account, string(id))
 	if err != nil {
-		return api.DeliveryPage{}, err
+		return monitoring.DeliveryPage{}, err
 	}
 	if before == nil {
-		before = &api.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
+		before = &monitoring.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
 	}
 
 	all, err := w.o.Store.Deliveries(ctx, &hook, *before, state, limit+1)
 	if err != nil {
-		return api.DeliveryPage{}, err
+		return monitoring.DeliveryPage{}, err
 	}
 
-	page := api.DeliveryPage{Items: make([]api.Delivery, 0, limit), HasMore: len(all) > limit}
+	page := monitoring.DeliveryPage{Items: make([]monitoring.Delivery, 0, limit), HasMore: len(all) > limit}
 	for i := range all[:min(len(all), limit)] {
 		page.Items = append(page.Items, deliveryToAPI(account, &all[i]))
 	}
@@ -69,18 +71,20 @@ func (w *Webhooks) Deliveries(
 	return page, nil
 }
 
-func deliveryToAPI(account string, v *store.Delivery) api.Delivery {
-	s := api.Delivery{
-		Event: watch.EventID(v.Number, v.List), Type: v.Event.Type, TaxID: v.Event.Data.TaxID, State: api.Pending,
-		Tries: v.Tries, Cursor: api.EventCursor{Feed: api.FeedOf(account), Number: v.Number, List: v.List},
+func deliveryToAPI(account string, v *store.Delivery) monitoring.Delivery {
+	s := monitoring.Delivery{
+		Event: watch.EventID(v.Number, v.List), Type: v.Event.Type, TaxID: v.Event.Data.TaxID,
+		State: monitoring.Pending,
+		Tries: v.Tries, Cursor: monitoring.EventCursor{Feed: monitoring.FeedOf(account), Number: v.Number,
+			List: v.List},
 		LastStatus: history.OrNone(v.Status), Failure: history.OrNone(v.Failure),
 		CreatedAt: v.CreatedAt, LastTryAt: history.OrNone(v.At), NextTryAt: history.OrNone(v.DueAt),
 	}
 	switch {
 	case v.Delivered:
-		s.State = api.Delivered
+		s.State = monitoring.Delivered
 	case v.DueAt.IsZero():
-		s.State = api.Failed
+		s.State = monitoring.Failed
 	}
 
 	if !v.At.IsZero() {
@@ -90,8 +94,9 @@ func deliveryToAPI(account string, v *store.Delivery) api.Delivery {
 	return s
 }
 
-// RetryDelivery implements api.Webhooks.
-func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id api.WebhookID, event api.EventID) error {
+// RetryDelivery implements monitoring.Webhooks.
+func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id monitoring.WebhookID,
+	event monitoring.EventID) error {
 	hook, err := w.active(ctx, account, id)
 	if err != nil {
 		return err
@@ -99,7 +104,7 @@ func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id api.Web
 
 	number, list, ok := watch.ParseEventID(string(event))
 	if !ok {
-		return api.ErrNoDelivery
+		return monitoring.ErrNoDelivery
 	}
 	if err := w.o.Store.RetryDelivery(ctx, &hook, number, list, time.Now()); err != nil {
 		return err
@@ -110,10 +115,10 @@ func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id api.Web
 }
 
 // active returns a webhook that is not disabled.
-func (w *Webhooks) active(ctx context.Context, account string, id api.WebhookID) (store.Webhook, error) {
+func (w *Webhooks) active(ctx context.Context, account string, id monitoring.WebhookID) (store.Webhook, error) {
 	hook, err := w.o.Store.Webhook(ctx, account, string(id))
 	if err == nil && hook.Disabled != "" {
-		err = api.ErrWebhookDisabled
+		err = monitoring.ErrWebhookDisabled
 	}
 	return hook, err
 }
@@ -121,16 +126,16 @@ func (w *Webhooks) active(ctx context.Context, account string, id api.WebhookID)
 // maxReplayed is the maximum number of events that an account replays in a day (UTC).
 const maxReplayed = 10_000
 
-// Replay implements api.Webhooks. A replay makes many requests out of one call, so it goes only to an endpoint that has
-// accepted an event, and its number is limited.
-func (w *Webhooks) Replay(ctx context.Context, account string, id api.WebhookID,
-	after api.EventCursor) (api.WebhookReplay, error) {
+// Replay implements monitoring.Webhooks. A replay makes many requests out of one call, so it goes only to an endpoint
+// that has accepted an event, and its number is limited.
+func (w *Webhooks) Replay(ctx context.Context, account string, id monitoring.WebhookID,
+	after monitoring.EventCursor) (monitoring.WebhookReplay, error) {
 	hook, err := w.active(ctx, account, id)
 	if err != nil {
-		return api.WebhookReplay{}, err
+		return monitoring.WebhookReplay{}, err
 	}
 	if !hook.Accepted {
-		return api.WebhookReplay{}, api.ErrWebhookUntried
+		return monitoring.WebhookReplay{}, monitoring.ErrWebhookUntried
 	}
 
 	bucket := metering.BucketID{Account: "replays " + account}
@@ -138,14 +143,14 @@ func (w *Webhooks) Replay(ctx context.Context, account string, id api.WebhookID,
 	most := today.Remaining
 	taken, giveBack := w.o.Days.Take(ctx, bucket, most, maxReplayed)
 	if most == 0 || !taken.OK {
-		return api.WebhookReplay{}, &api.TooManyReplays{Most: maxReplayed, RetryAfter: today.Reset}
+		return monitoring.WebhookReplay{}, &monitoring.TooManyReplays{Most: maxReplayed, RetryAfter: today.Reset}
 	}
 
 	queued, last, err := w.o.Store.Replay(ctx, &hook, after, time.Now(), most)
 	if giveBack(most - queued); err != nil {
-		return api.WebhookReplay{}, err
+		return monitoring.WebhookReplay{}, err
 	}
 
 	w.hurry(&hook)
-	return api.WebhookReplay{Queued: queued, NextCursor: last, HasMore: queued == most}, nil
+	return monitoring.WebhookReplay{Queued: queued, NextCursor: last, HasMore: queued == most}, nil
 }

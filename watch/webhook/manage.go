@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
 
-var _ api.Webhooks = (*Webhooks)(nil)
+var _ monitoring.Webhooks = (*Webhooks)(nil)
 
 // resolveTimeout is the time limit for resolving an endpoint's name. After it, the endpoint is accepted unresolved.
 const resolveTimeout = 3 * time.Second
@@ -48,40 +48,40 @@ func (w *Webhooks) accept(ctx context.Context, url string) error {
 		if refused.Detail != "" {
 			w.o.Logger.Debug("the endpoint of a webhook is refused", "detail", refused.Detail)
 		}
-		return &api.WebhookRefused{Reason: refused.Reason}
+		return &monitoring.WebhookRefused{Reason: refused.Reason}
 	}
 
 	return nil
 }
 
-// CreateWebhook implements api.Webhooks.
+// CreateWebhook implements monitoring.Webhooks.
 func (w *Webhooks) CreateWebhook(ctx context.Context, account string,
-	settings api.WebhookChange) (api.NewWebhook, error) {
+	settings monitoring.WebhookChange) (monitoring.NewWebhook, error) {
 	if err := w.accept(ctx, settings.URL); err != nil {
-		return api.NewWebhook{}, err
+		return monitoring.NewWebhook{}, err
 	}
 
 	hook := store.Webhook{
-		ID: "wh_" + strings.ToLower(rand.Text()), Account: account, Kinds: api.DefaultEvents,
+		ID: "wh_" + strings.ToLower(rand.Text()), Account: account, Kinds: monitoring.DefaultEvents,
 		CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	apply(&hook, settings)
 	k := newKeys()
 	if err := w.seal(&hook, k); err != nil {
-		return api.NewWebhook{}, err
+		return monitoring.NewWebhook{}, err
 	}
 	if err := w.o.Store.AddWebhook(ctx, hook, w.o.MaxPerAccount); err != nil {
-		return api.NewWebhook{}, err
+		return monitoring.NewWebhook{}, err
 	}
 
-	return api.NewWebhook{Webhook: w.toAPI(&hook), Secret: k.text()}, nil
+	return monitoring.NewWebhook{Webhook: w.toAPI(&hook), Secret: k.text()}, nil
 }
 
 // apply applies the given settings.
-func apply(hook *store.Webhook, c api.WebhookChange) {
+func apply(hook *store.Webhook, c monitoring.WebhookChange) {
 	hook.Accepted = hook.Accepted && (c.URL == "" || c.URL == hook.URL)
 	hook.URL = cmp.Or(c.URL, hook.URL)
-	if c.URL != "" || c.State == api.WebhookActive {
+	if c.URL != "" || c.State == monitoring.WebhookActive {
 		hook.Key = c.Key
 	}
 
@@ -91,20 +91,20 @@ func apply(hook *store.Webhook, c api.WebhookChange) {
 		if hook.Disabled == store.NoWatchlist {
 			hook.Disabled = ""
 		}
-	case c.Watchlists != nil && (c.State == api.WebhookActive || !without(hook)):
+	case c.Watchlists != nil && (c.State == monitoring.WebhookActive || !without(hook)):
 		// An empty list means all watch-lists. But if the webhook's lists were deleted, an empty list may just repeat
 		// the current value. Such a webhook starts to receive the events of all lists only if it is also activated.
 		hook.Lists = nil
 	}
 
 	if len(c.Events) > 0 {
-		hook.Kinds = api.SetOf(c.Events...)
+		hook.Kinds = monitoring.SetOf(c.Events...)
 	}
 
 	switch {
-	case c.State == api.WebhookActive:
+	case c.State == monitoring.WebhookActive:
 		hook.Disabled, hook.FailingSince = "", time.Time{}
-	case c.State == api.WebhookDisabled && hook.Disabled == "":
+	case c.State == monitoring.WebhookDisabled && hook.Disabled == "":
 		hook.Disabled = paused
 	}
 }
@@ -113,13 +113,13 @@ func apply(hook *store.Webhook, c api.WebhookChange) {
 func without(hook *store.Webhook) bool { return hook.Lists != nil && len(hook.Lists) == 0 }
 
 // toAPI returns a webhook in the form of the API.
-func (w *Webhooks) toAPI(hook *store.Webhook) api.Webhook {
-	s := api.Webhook{
-		ID: hook.ID, URL: hook.URL, Watchlists: hook.Lists, Events: hook.Kinds.Kinds(), State: api.WebhookActive,
+func (w *Webhooks) toAPI(hook *store.Webhook) monitoring.Webhook {
+	s := monitoring.Webhook{
+		ID: hook.ID, URL: hook.URL, Watchlists: hook.Lists, Events: hook.Kinds.Kinds(), State: monitoring.WebhookActive,
 		KeyID: history.OrNone(hook.Key), FailingSince: history.OrNone(hook.FailingSince), CreatedAt: hook.CreatedAt,
 	}
 	if hook.Disabled != "" {
-		s.State, s.Reason = api.WebhookDisabled, &hook.Disabled
+		s.State, s.Reason = monitoring.WebhookDisabled, &hook.Disabled
 	}
 	if k, err := w.open(hook); err == nil {
 		s.OldSecretUntil = history.OrNone(k.oldUntil(time.Now()).UTC())
@@ -128,10 +128,10 @@ func (w *Webhooks) toAPI(hook *store.Webhook) api.Webhook {
 	return s
 }
 
-// Webhooks implements api.Webhooks.
-func (w *Webhooks) Webhooks(ctx context.Context, account string) ([]api.Webhook, error) {
+// Webhooks implements monitoring.Webhooks.
+func (w *Webhooks) Webhooks(ctx context.Context, account string) ([]monitoring.Webhook, error) {
 	hooks, err := w.o.Store.Webhooks(ctx, account)
-	all := make([]api.Webhook, len(hooks))
+	all := make([]monitoring.Webhook, len(hooks))
 	for i := range hooks {
 		all[i] = w.toAPI(&hooks[i])
 	}
@@ -139,33 +139,33 @@ func (w *Webhooks) Webhooks(ctx context.Context, account string) ([]api.Webhook,
 	return all, err
 }
 
-// Webhook implements api.Webhooks.
-func (w *Webhooks) Webhook(ctx context.Context, account string, id api.WebhookID) (api.Webhook, error) {
+// Webhook implements monitoring.Webhooks.
+func (w *Webhooks) Webhook(ctx context.Context, account string, id monitoring.WebhookID) (monitoring.Webhook, error) {
 	hook, err := w.o.Store.Webhook(ctx, account, string(id))
 	if err != nil {
-		return api.Webhook{}, err
+		return monitoring.Webhook{}, err
 	}
 	return w.toAPI(&hook), nil
 }
 
-// ChangeWebhook implements api.Webhooks.
-func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id api.WebhookID,
-	change api.WebhookChange) (api.Webhook, error) {
+// ChangeWebhook implements monitoring.Webhooks.
+func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id monitoring.WebhookID,
+	change monitoring.WebhookChange) (monitoring.Webhook, error) {
 	if change.URL != "" {
 		if err := w.accept(ctx, change.URL); err != nil {
-			return api.Webhook{}, err
+			return monitoring.Webhook{}, err
 		}
 	}
 
 	hook, err := w.o.Store.ChangeWebhook(ctx, account, string(id), time.Now(), func(hook *store.Webhook) error {
 		apply(hook, change)
 		if hook.Disabled == "" && without(hook) {
-			return api.ErrNoWatchlist
+			return monitoring.ErrNoWatchlist
 		}
 		return nil
 	})
 	if err != nil {
-		return api.Webhook{}, err
+		return monitoring.Webhook{}, err
 	}
 
 	w.hurry(&hook)
@@ -180,14 +180,14 @@ func (w *Webhooks) hurry(hook *store.Webhook) {
 	}
 }
 
-// DeleteWebhook implements api.Webhooks.
-func (w *Webhooks) DeleteWebhook(ctx context.Context, account string, id api.WebhookID) error {
+// DeleteWebhook implements monitoring.Webhooks.
+func (w *Webhooks) DeleteWebhook(ctx context.Context, account string, id monitoring.WebhookID) error {
 	return w.o.Store.DeleteWebhook(ctx, account, string(id))
 }
 
-// RotateWebhookSecret implements api.Webhooks.
+// RotateWebhookSecret implements monitoring.Webhooks.
 func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string,
-	id api.WebhookID) (api.NewWebhookSecret, error) {
+	id monitoring.WebhookID) (monitoring.NewWebhookSecret, error) {
 	var k keys
 	now := time.Now()
 	_, err := w.o.Store.ChangeWebhook(ctx, account, string(id), now, func(hook *store.Webhook) error {
@@ -200,8 +200,8 @@ func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string,
 		return w.seal(hook, k)
 	})
 	if err != nil {
-		return api.NewWebhookSecret{}, err
+		return monitoring.NewWebhookSecret{}, err
 	}
 
-	return api.NewWebhookSecret{Secret: k.text(), OldSecretUntil: watch.InSeconds(now.Add(overlap))}, nil
+	return monitoring.NewWebhookSecret{Secret: k.text(), OldSecretUntil: watch.InSeconds(now.Add(overlap))}, nil
 }

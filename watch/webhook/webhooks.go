@@ -45,7 +45,7 @@ type Options struct {
 }
 
 // Webhooks sends events to the endpoints of accounts. Every process of a fleet manages webhooks, and one of them sends.
-// It implements api.Webhooks.
+// It implements monitoring.Webhooks.
 type Webhooks struct {
 	o      Options
 	sealer account.Sealer

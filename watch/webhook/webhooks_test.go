@@ -20,7 +20,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
@@ -126,9 +126,9 @@ func (s *service) list(t testing.TB, ordinal int, id string) {
 }
 
 // create creates a webhook, and returns it with its secret.
-func (s *service) create(t testing.TB, url string) api.NewWebhook {
+func (s *service) create(t testing.TB, url string) monitoring.NewWebhook {
 	t.Helper()
-	made, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: url})
+	made, err := s.CreateWebhook(t.Context(), ana, monitoring.WebhookChange{URL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,9 +141,9 @@ func (s *service) happen(t testing.TB, companies ...ro.CUI) {
 	t.Helper()
 	err := s.db.Transact(t.Context(), func(tx *sql.Tx) error {
 		for _, company := range companies {
-			e := watch.Event{Company: company, At: time.Now(), Type: api.VATCancelled, Severity: api.High,
-				Source:  api.EventSource{Name: "anaf"},
-				Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer"}}}
+			e := watch.Event{Company: company, At: time.Now(), Type: monitoring.VATCancelled, Severity: monitoring.High,
+				Source:  monitoring.EventSource{Name: "anaf"},
+				Changes: []monitoring.EventChange{{Type: monitoring.VATCancelled, Field: "vatPayer"}}}
 			if err := s.db.AddTo(t.Context(), tx, ana, 1, e); err != nil {
 				return err
 			}
@@ -159,9 +159,9 @@ func (s *service) happen(t testing.TB, companies ...ro.CUI) {
 }
 
 // deliveries lists the deliveries of a webhook, the newest first.
-func (s *service) deliveries(t testing.TB, id string) []api.Delivery {
+func (s *service) deliveries(t testing.TB, id string) []monitoring.Delivery {
 	t.Helper()
-	page, err := s.Deliveries(t.Context(), ana, api.WebhookID(id), nil, "", 100)
+	page, err := s.Deliveries(t.Context(), ana, monitoring.WebhookID(id), nil, "", 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 	hook := s.create(t, endpoint.URL+"/hook")
 	s.happen(t, 9900000010)
 	testkit.Until(t, "the event is delivered", func() bool { return len(endpoint.requests()) == 1 })
-	rotated, err := s.RotateWebhookSecret(t.Context(), ana, api.WebhookID(hook.ID))
+	rotated, err := s.RotateWebhookSecret(t.Context(), ana, monitoring.WebhookID(hook.ID))
 	if err != nil || rotated.Secret == hook.Secret || time.Until(rotated.OldSecretUntil) < 23*time.Hour {
 		t.Fatalf("rotation: %+v, %v", rotated, err)
 	}
@@ -241,8 +241,8 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 		t.Error("the new secret verifies a request from before the rotation")
 	}
 
-	var e api.Event
-	if err := json.Unmarshal(got[0].body, &e); err != nil || e.ID != got[0].id() || e.Type != api.VATCancelled ||
+	var e monitoring.Event
+	if err := json.Unmarshal(got[0].body, &e); err != nil || e.ID != got[0].id() || e.Type != monitoring.VATCancelled ||
 		*e.Data.TaxID != 9900000010 || *e.Data.Watchlist != "wl_a" {
 		t.Errorf("got the body %s, %v", got[0].body, err)
 	}
@@ -268,7 +268,7 @@ func TestBacklogIsSentInLinearTimeLong(t *testing.T) {
 		began := time.Now()
 		testkit.Until(t, "everything is sent", func() bool { return len(endpoint.requests()) >= events })
 		testkit.Until(t, "everything is recorded", func() bool {
-			return s.deliveries(t, hook.ID)[0].State == api.Delivered
+			return s.deliveries(t, hook.ID)[0].State == monitoring.Delivered
 		})
 		t.Logf("%d events of 100 companies in %s", events, time.Since(began))
 	})
@@ -289,23 +289,27 @@ func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
 			return len(d) == 1 && d[0].Tries == 1
 		})
 		d := s.deliveries(t, hook.ID)[0]
-		if wait := d.NextTryAt.Sub(*d.LastTryAt); d.State != api.Pending || *d.LastStatus != 500 ||
+		if wait := d.NextTryAt.Sub(*d.LastTryAt); d.State != monitoring.Pending || *d.LastStatus != 500 ||
 			*d.Failure != "it answered 500: not now" || wait < 5*time.Second || wait > 6*time.Second {
 			t.Errorf("after a failure: %+v, again in %s", d, wait)
 		}
-		if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince == nil {
+		if w, err := s.Webhook(t.Context(), ana, monitoring.WebhookID(hook.ID)); err != nil || w.FailingSince == nil {
 			t.Errorf("the webhook is not marked as failing: %+v, %v", w, err)
 		}
 
-		if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(d.Event)); err != nil {
+		if err := s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID),
+			monitoring.EventID(d.Event)); err != nil {
 			t.Fatal(err)
 		}
 
-		testkit.Until(t, "it is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+		testkit.Until(t, "it is delivered", func() bool {
+			return s.deliveries(t,
+				hook.ID)[0].State == monitoring.Delivered
+		})
 		if got := endpoint.requests(); len(got) != 2 || got[0].id() != got[1].id() || got[0].id() != d.Event {
 			t.Errorf("got %d requests", len(got))
 		}
-		if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince != nil {
+		if w, err := s.Webhook(t.Context(), ana, monitoring.WebhookID(hook.ID)); err != nil || w.FailingSince != nil {
 			t.Errorf("the webhook is still marked as failing: %+v, %v", w, err)
 		}
 	})
@@ -326,7 +330,7 @@ func TestOrderOfCompanyDeliveries(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.happen(t, 9900000010, 9900000010, 9900000028)
 	testkit.Until(t, "the other company's event is delivered", func() bool {
-		return len(s.deliveries(t, hook.ID)) == 3 && s.deliveries(t, hook.ID)[0].State == api.Delivered &&
+		return len(s.deliveries(t, hook.ID)) == 3 && s.deliveries(t, hook.ID)[0].State == monitoring.Delivered &&
 			s.deliveries(t, hook.ID)[2].Tries == 1
 	})
 	if d := s.deliveries(t, hook.ID); d[1].Tries != 0 || !d[1].NextTryAt.Equal(*d[2].NextTryAt) {
@@ -336,11 +340,15 @@ func TestOrderOfCompanyDeliveries(t *testing.T) {
 	mu.Lock()
 	failing = false
 	mu.Unlock()
-	if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(watch.EventID(1, 1))); err != nil {
+	if err := s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID), monitoring.EventID(watch.EventID(1,
+		1))); err != nil {
 		t.Fatal(err)
 	}
 
-	testkit.Until(t, "both are delivered", func() bool { return s.deliveries(t, hook.ID)[1].State == api.Delivered })
+	testkit.Until(t, "both are delivered", func() bool {
+		return s.deliveries(t,
+			hook.ID)[1].State == monitoring.Delivered
+	})
 	got := endpoint.requests()
 	if a, b := got[len(got)-2].id(), got[len(got)-1].id(); a != watch.EventID(1, 1) || b != watch.EventID(2, 1) {
 		t.Errorf("the events arrive as %s and %s", a, b)
@@ -372,7 +380,7 @@ func TestSlowEndpointDelaysNoOther(t *testing.T) {
 	}
 
 	testkit.Until(t, "all are recorded", func() bool {
-		d, err := s.Deliveries(t.Context(), ana, api.WebhookID(hook.ID), nil, api.Pending, 1)
+		d, err := s.Deliveries(t.Context(), ana, monitoring.WebhookID(hook.ID), nil, monitoring.Pending, 1)
 		return err == nil && len(d.Items) == 0
 	})
 }
@@ -383,16 +391,16 @@ func TestGoneDisables(t *testing.T) {
 	hook := s.create(t, endpoint.URL+"/a-secret-path")
 	s.happen(t, 9900000010)
 	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
-	w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID))
-	if err != nil || w.State != api.WebhookDisabled || *w.Reason != "gone" {
+	w, err := s.Webhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
+	if err != nil || w.State != monitoring.WebhookDisabled || *w.Reason != "gone" {
 		t.Errorf("after a 410: %+v, %v", w, err)
 	}
 	if m := s.sent[0]; m.To != "ana@example.ro" || !strings.Contains(m.Text, "dezactivat") ||
 		!strings.Contains(m.Text, "was disabled") || strings.Contains(m.Text, "a-secret-path") {
 		t.Errorf("the mail is %+v", m)
 	}
-	if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID),
-		api.EventID(watch.EventID(1, 1))); !errors.Is(err, api.ErrWebhookDisabled) {
+	if err := s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID),
+		monitoring.EventID(watch.EventID(1, 1))); !errors.Is(err, monitoring.ErrWebhookDisabled) {
 		t.Errorf("a retry of a disabled webhook: %v", err)
 	}
 }
@@ -409,28 +417,30 @@ func TestDaysOfFailureDisable(t *testing.T) {
 	s.exec(t, `UPDATE webhooks SET failing_since = $1`, time.Now().Add(-disableAfter-time.Minute).UnixMilli())
 	s.happen(t, 9900000010)
 	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
-	id := api.WebhookID(hook.ID)
+	id := monitoring.WebhookID(hook.ID)
 	if w, err := s.Webhook(t.Context(), ana, id); err != nil || *w.Reason != "failing" {
 		t.Errorf("after three days: %+v, %v", w, err)
 	}
 
 	s.happen(t, 9900000028) // missed while disabled
-	if w, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{State: api.WebhookActive}); err != nil ||
-		w.State != api.WebhookActive || w.FailingSince != nil {
+	if w, err := s.ChangeWebhook(t.Context(), ana, id,
+		monitoring.WebhookChange{State: monitoring.WebhookActive}); err != nil ||
+		w.State != monitoring.WebhookActive || w.FailingSince != nil {
 		t.Fatalf("activated: %+v, %v", w, err)
 	}
 
 	testkit.Until(t, "what waited is delivered", func() bool {
-		return s.deliveries(t, hook.ID)[0].State == api.Delivered
+		return s.deliveries(t, hook.ID)[0].State == monitoring.Delivered
 	})
-	replay, err := s.Replay(t.Context(), ana, id, api.EventCursor{Feed: api.FeedOf(ana), Number: 1, List: 1})
+	replay, err := s.Replay(t.Context(), ana, id, monitoring.EventCursor{Feed: monitoring.FeedOf(ana), Number: 1,
+		List: 1})
 	if err != nil || replay.Queued != 1 || replay.HasMore || replay.NextCursor.Number != 2 {
 		t.Fatalf("the replay: %+v, %v", replay, err)
 	}
 
 	testkit.Until(t, "what was missed is delivered", func() bool {
 		d := s.deliveries(t, hook.ID)
-		return len(d) == 2 && d[0].State == api.Delivered
+		return len(d) == 2 && d[0].State == monitoring.Delivered
 	})
 }
 
@@ -439,9 +449,9 @@ func TestReplaysAreBounded(t *testing.T) {
 	s := newService(t)
 	endpoint := newReceiver(t, func(http.ResponseWriter, *http.Request, int) {})
 	hook := s.create(t, endpoint.URL)
-	id := api.WebhookID(hook.ID)
-	replay := func() (api.WebhookReplay, error) {
-		return s.Replay(t.Context(), ana, id, api.EventCursor{Feed: api.FeedOf(ana)})
+	id := monitoring.WebhookID(hook.ID)
+	replay := func() (monitoring.WebhookReplay, error) {
+		return s.Replay(t.Context(), ana, id, monitoring.EventCursor{Feed: monitoring.FeedOf(ana)})
 	}
 	test := func() {
 		t.Helper()
@@ -450,24 +460,24 @@ func TestReplaysAreBounded(t *testing.T) {
 		}
 	}
 
-	if _, err := replay(); !errors.Is(err, api.ErrWebhookUntried) {
+	if _, err := replay(); !errors.Is(err, monitoring.ErrWebhookUntried) {
 		t.Errorf("before an event is accepted: %v", err)
 	}
 
 	s.happen(t, 9900000010)
 	testkit.Until(t, "the event is delivered", func() bool {
 		d := s.deliveries(t, hook.ID)
-		return len(d) == 1 && d[0].State == api.Delivered
+		return len(d) == 1 && d[0].State == monitoring.Delivered
 	})
 	if got, err := replay(); err != nil || got.Queued != 1 {
 		t.Errorf("after one is accepted: %+v, %v", got, err)
 	}
 
 	other := newReceiver(t, func(http.ResponseWriter, *http.Request, int) {})
-	if _, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{URL: other.URL}); err != nil {
+	if _, err := s.ChangeWebhook(t.Context(), ana, id, monitoring.WebhookChange{URL: other.URL}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := replay(); !errors.Is(err, api.ErrWebhookUntried) {
+	if _, err := replay(); !errors.Is(err, monitoring.ErrWebhookUntried) {
 		t.Errorf("at another URL: %v", err)
 	}
 
@@ -477,11 +487,11 @@ func TestReplaysAreBounded(t *testing.T) {
 	}
 
 	s.o.Days.Take(t.Context(), metering.BucketID{Account: "replays " + ana}, maxReplayed-2, maxReplayed)
-	full := (*api.TooManyReplays)(nil)
+	full := (*monitoring.TooManyReplays)(nil)
 	if _, err := replay(); !errors.As(err, &full) || full.RetryAfter <= 0 {
 		t.Errorf("after the day's maximum: %v", err)
 	}
-	if _, err := s.Replay(t.Context(), "ion", id, api.EventCursor{}); !errors.Is(err, op.ErrUnknown) {
+	if _, err := s.Replay(t.Context(), "ion", id, monitoring.EventCursor{}); !errors.Is(err, op.ErrUnknown) {
 		t.Errorf("another account: %v", err)
 	}
 }
@@ -508,7 +518,7 @@ func TestThrottlingEndpointIsPaused(t *testing.T) {
 	}
 
 	s.happen(t, companies...)
-	if test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || test.Delivered ||
+	if test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID)); err != nil || test.Delivered ||
 		*test.Status != 429 {
 		t.Errorf("the test: %+v, %v", test, err)
 	}
@@ -523,7 +533,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 	})
 	hook := s.create(t, endpoint.URL)
-	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
+	test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
 	if err != nil || test.Delivered || *test.Status != 307 || !strings.Contains(*test.Failure, "redirect") ||
 		len(elsewhere.requests()) > 0 {
 		t.Errorf("the test: %+v, %v; elsewhere %d requests", test, err, len(elsewhere.requests()))
@@ -535,7 +545,7 @@ func TestNameResolvesToLoopbackLater(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
 	s.sender = newSender(weburl.Endpoints{}, "rodata/test")
-	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
+	test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
 	if err != nil || test.Delivered || test.Status != nil ||
 		*test.Failure != "its host does not resolve to a public address" {
 		t.Errorf("the test: %+v, %v", test, err)
@@ -553,7 +563,7 @@ func TestPrivateEndpointAfterPrivateIsDisabled(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
 	s.o.Endpoints = weburl.Endpoints{} // the sender could still connect
-	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
+	test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
 	if err != nil || test.Delivered || !strings.Contains(*test.Failure, "only https is called") ||
 		len(endpoint.requests()) != 0 {
 		t.Errorf("the test: %+v, %v; %d requests", test, err, len(endpoint.requests()))
@@ -567,8 +577,8 @@ func TestEndpointsThatAreRefused(t *testing.T) {
 		"http://receiver.example/": "only https", "https://10.0.0.1/": "private", "https://localhost/": "localhost",
 		"https://[::ffff:127.0.0.1]/": "loopback", "https://ana:pw@receiver.example/": "user or password",
 	} {
-		refused := (*api.WebhookRefused)(nil)
-		if _, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: url}); !errors.As(err, &refused) ||
+		refused := (*monitoring.WebhookRefused)(nil)
+		if _, err := s.CreateWebhook(t.Context(), ana, monitoring.WebhookChange{URL: url}); !errors.As(err, &refused) ||
 			!strings.Contains(refused.Reason, want) {
 			t.Errorf("%s: %v", url, err)
 		}
@@ -577,8 +587,8 @@ func TestEndpointsThatAreRefused(t *testing.T) {
 
 // If an event is too large, its first changes are sent with the number of omitted ones.
 func TestLargeEvents(t *testing.T) {
-	e := api.Event{ID: "evt_1", Type: api.VATCancelled,
-		Data: api.EventData{Changes: slices.Repeat([]api.EventChange{{Type: api.VATCancelled,
+	e := monitoring.Event{ID: "evt_1", Type: monitoring.VATCancelled,
+		Data: monitoring.EventData{Changes: slices.Repeat([]monitoring.EventChange{{Type: monitoring.VATCancelled,
 			Field: strings.Repeat("x", 90)}}, 400)}}
 	body, err := bodyOf(e)
 	var m message
@@ -623,12 +633,12 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	s := newService(t)
 	s.list(t, 2, "wl_b")
 	made, err := s.CreateWebhook(t.Context(), ana,
-		api.WebhookChange{URL: "http://127.0.0.1:1/", Watchlists: []string{"wl_a"}})
+		monitoring.WebhookChange{URL: "http://127.0.0.1:1/", Watchlists: []string{"wl_a"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	id := api.WebhookID(made.ID)
+	id := monitoring.WebhookID(made.ID)
 	if err := s.db.DeleteList(t.Context(), ana, "wl_a"); err != nil {
 		t.Fatal(err)
 	}
@@ -641,23 +651,23 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	}
 
 	silent, err := s.Webhook(t.Context(), ana, id)
-	if err != nil || silent.State != api.WebhookDisabled || *silent.Reason != "no_watchlist" ||
+	if err != nil || silent.State != monitoring.WebhookDisabled || *silent.Reason != "no_watchlist" ||
 		silent.Watchlists == nil || len(silent.Watchlists) != 0 {
 		t.Errorf("the webhook is %+v, %v", silent, err)
 	}
 
 	again, err := s.ChangeWebhook(t.Context(), ana, id,
-		api.WebhookChange{Watchlists: silent.Watchlists, State: silent.State})
+		monitoring.WebhookChange{Watchlists: silent.Watchlists, State: silent.State})
 	if err != nil || again.Watchlists == nil || *again.Reason != "no_watchlist" {
 		t.Errorf("with its settings sent back unchanged, the webhook is %+v, %v", again, err)
 	}
 	if _, err := s.ChangeWebhook(t.Context(), ana, id,
-		api.WebhookChange{State: api.WebhookActive}); !errors.Is(err, api.ErrNoWatchlist) {
+		monitoring.WebhookChange{State: monitoring.WebhookActive}); !errors.Is(err, monitoring.ErrNoWatchlist) {
 		t.Errorf("the webhook was activated without a list: %v", err)
 	}
 
-	other, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: []string{"wl_b"}})
-	if err != nil || other.State != api.WebhookActive || !slices.Equal(other.Watchlists, []string{"wl_b"}) {
+	other, err := s.ChangeWebhook(t.Context(), ana, id, monitoring.WebhookChange{Watchlists: []string{"wl_b"}})
+	if err != nil || other.State != monitoring.WebhookActive || !slices.Equal(other.Watchlists, []string{"wl_b"}) {
 		t.Errorf("with another list, the webhook is %+v, %v", other, err)
 	}
 
@@ -666,8 +676,8 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	}
 
 	all, err := s.ChangeWebhook(t.Context(), ana, id,
-		api.WebhookChange{Watchlists: []string{}, State: api.WebhookActive})
-	if err != nil || all.State != api.WebhookActive || all.Watchlists != nil {
+		monitoring.WebhookChange{Watchlists: []string{}, State: monitoring.WebhookActive})
+	if err != nil || all.State != monitoring.WebhookActive || all.Watchlists != nil {
 		t.Errorf("for all lists, the webhook is %+v, %v", all, err)
 	}
 }
@@ -678,7 +688,11 @@ func TestDeliveryOfDeletedWatchlist(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.exec(t, `DELETE FROM watchlists`)
 	s.happen(t, 9900000010)
-	testkit.Until(t, "it is given up", func() bool { d := s.deliveries(t, hook.ID); return d[0].State == api.Failed })
+	testkit.Until(t, "it is given up", func() bool {
+		d := s.deliveries(t,
+			hook.ID)
+		return d[0].State == monitoring.Failed
+	})
 	if d := s.deliveries(t, hook.ID)[0]; *d.Failure != "its watch-list has been deleted" ||
 		len(endpoint.requests()) != 0 {
 		t.Errorf("%s; %d requests", *d.Failure, len(endpoint.requests()))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/cmd/rodata/ask"
 	"github.com/rodata/rodata/cmd/rodata/command"
 )
@@ -30,7 +30,7 @@ hash of it. An account has up to 20 keys.`,
 			}
 			return onAccount(func(g *Gateway, path string, _ []string) error {
 				return printAnswer(g, http.MethodPost, path+"/keys", wanted,
-					func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
+					func(w io.Writer, key customer.NewKey) { fmt.Fprintln(w, key.Key) })
 			})(g, args)
 		})
 
@@ -46,7 +46,7 @@ and the last four characters.`,
 		onAccount(func(g *Gateway, path string, _ []string) error { return show(g, path+"/keys", printKeys) }))
 }
 
-func printKeys(w io.Writer, keys []api.KeyInfo) {
+func printKeys(w io.Writer, keys []customer.KeyInfo) {
 	fmt.Fprintln(w, "KEY\tBEGINS\tENDS\tCREATED\tLAST USED\tEXPIRES\tNAME")
 	for _, k := range keys {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Last4, day(&k.CreatedAt), day(k.LastUsedAt),

@@ -13,7 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/rodata/rodata/cmd/rodata/command"
 	"github.com/rodata/rodata/ro"
@@ -105,7 +105,7 @@ func sources(g *Gateway, _ []string) error {
 	return show(g, "/rodata/mirror", printMirror)
 }
 
-func printMirror(w io.Writer, m api.MirrorStatus) {
+func printMirror(w io.Writer, m system.MirrorStatus) {
 	fmt.Fprintln(w, "COMPANIES\tSTATE\tSHARE\tIN SCOPE\t24H\tOLDEST\tOVERDUE\tUNPAID")
 	oldest := "never"
 	if m.OldestLook != nil {
@@ -116,7 +116,7 @@ func printMirror(w io.Writer, m api.MirrorStatus) {
 		m.InScope, m.LookedAt, oldest, m.Overdue, m.Unpaid)
 }
 
-func printSources(w io.Writer, sources []api.SourceStatus) {
+func printSources(w io.Writer, sources []system.SourceStatus) {
 	fmt.Fprintln(w, "SOURCE\tSTATE\tBREAKER\tLAST SUCCESS\tAS OF\tMISSED")
 	for _, s := range sources {
 		last, day := "never", "-"

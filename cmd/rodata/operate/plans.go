@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/cmd/rodata/command"
 )
 
@@ -21,7 +21,7 @@ once, and price in EUR a month. Plans are set in the Caddyfile, and changed with
 	return command.Group("plans", "Lists the plans", list)
 }
 
-func printPlans(w io.Writer, plans []api.Plan) {
+func printPlans(w io.Writer, plans []customer.Plan) {
 	fmt.Fprintln(w, "PLAN\tNAME\tCREDITS\tRATE\tBURST\tPRICE\tPURCHASABLE")
 	for _, p := range plans {
 		credits := "unlimited"
