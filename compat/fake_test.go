@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/fake"
 )
 
@@ -252,13 +253,7 @@ func (b *fakeBank) all() []rate.Fixing {
 	return b.fixings
 }
 
-func decimal(text string) ro.Decimal {
-	d, err := ro.ParseDecimal(text)
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
+func decimal(text string) ro.Decimal { return testkit.Must(ro.ParseDecimal(text)) }
 
 func (b *fakeBank) Newest(_ context.Context, n int) (rate.Publication, op.Freshness, error) {
 	all := b.all()

@@ -40,7 +40,7 @@ func listing(facts []company.CompanyFact) string {
 }
 
 func TestFacts(t *testing.T) {
-	day := func(text string) ro.Date { return date(t, text) }
+	day := func(text string) ro.Date { return date(text) }
 	seen := func(on string, vat, inactive Timeline, name string) View {
 		v := View{Day: day(on), At: noon(day(on)), Identity: []Field{{"name", name}, {"legalForm", ""}}}
 		v.Timelines[VATPayer], v.Timelines[Inactive] = vat, inactive

@@ -9,13 +9,7 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-func date(t *testing.T, text string) ro.Date {
-	t.Helper()
-	d, err := ro.ParseDate(text)
-	testkit.NoError(t, err)
-
-	return d
-}
+func date(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
 
 // noon returns noon of a day in Bucharest.
 func noon(d ro.Date) time.Time { return d.UTC().Add(10 * time.Hour) }
@@ -33,7 +27,7 @@ func shown(v *bool) string {
 
 // retroactive returns a company whose VAT registration was cancelled four weeks after the effective day.
 func retroactive(t *testing.T) *View {
-	day := func(text string) ro.Date { return date(t, text) }
+	day := func(text string) ro.Date { return date(text) }
 	v := &View{Day: day("2024-12-12"), At: noon(day("2024-12-12"))}
 	v.Timelines[VATPayer] = Timeline{Whole: true, OnDay: new(true), Entries: []Entry{
 		{From: day("2017-10-01"), To: day("2020-12-02"), ToRecorded: day("2020-12-29"), Reason: "din oficiu"},
@@ -49,8 +43,8 @@ func retroactive(t *testing.T) *View {
 // entry from before the registration, as of a company that was registered again, still counts.
 func TestNothingIsFalseBeforeRegistration(t *testing.T) {
 	v := retroactive(t)
-	v.Registered = date(t, "2017-09-15")
-	asked := View{Day: date(t, "2016-01-01"), At: v.At, Registered: v.Registered}
+	v.Registered = date("2017-09-15")
+	asked := View{Day: date("2016-01-01"), At: v.At, Registered: v.Registered}
 	asked.Timelines[VATSplit].OnDay = new(false)
 	for _, test := range []struct {
 		status   Status
@@ -63,14 +57,14 @@ func TestNothingIsFalseBeforeRegistration(t *testing.T) {
 		{VATPayer, "2017-10-01", nil, "yes"},
 		{VATSplit, "2016-01-01", []View{asked}, "unknown"},
 	} {
-		known := Known(test.status, date(t, test.day), date(t, "2024-12-12"), v, test.observed)
+		known := Known(test.status, date(test.day), date("2024-12-12"), v, test.observed)
 		if got := shown(known.Value); got != test.want || known.Value == nil && known.Entry != nil {
 			t.Errorf("%s on %s: %s, want %s", test.status, test.day, got, test.want)
 		}
 	}
 
-	v.Registered = date(t, "2018-01-01")
-	if value, _ := v.On(VATPayer, date(t, "2017-12-01")); shown(value) != "yes" {
+	v.Registered = date("2018-01-01")
+	if value, _ := v.On(VATPayer, date("2017-12-01")); shown(value) != "yes" {
 		t.Errorf("a registration for VAT that is older: %s", shown(value))
 	}
 }
@@ -101,7 +95,7 @@ func TestKnown(t *testing.T) {
 		{VATSplit, "2020-12-05", "2024-12-12", "unknown"},
 		{VATPayer, "2024-12-13", "2024-12-13", "unknown"}, // after the view
 	} {
-		known := Known(test.status, date(t, test.day), date(t, test.known), retroactive(t), nil)
+		known := Known(test.status, date(test.day), date(test.known), retroactive(t), nil)
 		if got := shown(known.Value); got != test.want {
 			t.Errorf("%s on %s, known on %s: %s, want %s", test.status, test.day, test.known, got, test.want)
 		}
@@ -109,17 +103,17 @@ func TestKnown(t *testing.T) {
 }
 
 func TestUnknownEndOfEntry(t *testing.T) {
-	v := &View{Day: date(t, "2024-12-12"), At: noon(date(t, "2024-12-12"))}
+	v := &View{Day: date("2024-12-12"), At: noon(date("2024-12-12"))}
 	line := &v.Timelines[EInvoice]
-	*line = Timeline{OnDay: new(false), Entries: []Entry{{From: date(t, "2022-03-01")}}}
+	*line = Timeline{OnDay: new(false), Entries: []Entry{{From: date("2022-03-01")}}}
 	line.Reconcile(v.Day)
 	for day, want := range map[string]string{"2024-12-12": "no", "2024-12-11": "unknown", "2022-03-01": "unknown",
 		"2022-02-28": "unknown"} {
-		value, _ := v.On(EInvoice, date(t, day))
+		value, _ := v.On(EInvoice, date(day))
 		if got := shown(value); got != want {
 			t.Errorf("on %s: %s, want %s", day, got, want)
 		}
-		if got := shown(Known(EInvoice, date(t, day), v.Day, v, []View{*v}).Value); got != want {
+		if got := shown(Known(EInvoice, date(day), v.Day, v, []View{*v}).Value); got != want {
 			t.Errorf("known on %s: %s, want %s", day, got, want)
 		}
 	}
@@ -130,7 +124,7 @@ func TestUnknownEndOfEntry(t *testing.T) {
 
 	line.OnDay, line.Entries[0].EndUnknown = new(true), false
 	line.Reconcile(v.Day)
-	if value, _ := v.On(EInvoice, date(t, "2024-12-11")); shown(value) != "yes" {
+	if value, _ := v.On(EInvoice, date("2024-12-11")); shown(value) != "yes" {
 		t.Errorf("an open entry: %s", shown(value))
 	}
 }
@@ -138,15 +132,15 @@ func TestUnknownEndOfEntry(t *testing.T) {
 func TestObservationTakesPrecedence(t *testing.T) {
 	newest := retroactive(t)
 	on := func(day string, vat bool) View {
-		v := View{Day: date(t, day), At: noon(date(t, day))}
+		v := View{Day: date(day), At: noon(date(day))}
 		v.Timelines[VATPayer] = Timeline{Whole: true, OnDay: &vat,
-			Entries: []Entry{{From: date(t, "2017-10-01"), FromRecorded: date(t, "2017-10-01")}}}
+			Entries: []Entry{{From: date("2017-10-01"), FromRecorded: date("2017-10-01")}}}
 		return v
 	}
 
 	asked := func(day, at string) View { // about a past day
 		v := on(day, true)
-		v.At = noon(date(t, at))
+		v.At = noon(date(at))
 		return v
 	}
 
@@ -176,7 +170,7 @@ func TestObservationTakesPrecedence(t *testing.T) {
 			"no", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			known := Known(VATPayer, date(t, test.day), date(t, test.known), newest, test.observed)
+			known := Known(VATPayer, date(test.day), date(test.known), newest, test.observed)
 			if got := shown(known.Value); got != test.want || (known.Observed != nil) != test.seen {
 				t.Errorf("got %s, observed %v", got, known.Observed)
 			}
@@ -294,12 +288,12 @@ func TestNothingRecordedLaterIsUsed(t *testing.T) {
 func TestBucharestMidnight(t *testing.T) {
 	midnight := time.Date(2026, 6, 30, 21, 0, 0, 0, time.UTC) // 2026-07-01 00:00 in Bucharest
 	for at, want := range map[time.Time]string{midnight.Add(-time.Second): "2026-06-30", midnight: "2026-07-01"} {
-		v := View{At: at, Day: date(t, want)}
+		v := View{At: at, Day: date(want)}
 		v.Timelines[Inactive].OnDay = new(true)
 		if got := v.answeredOn().String(); got != want {
 			t.Errorf("%s: taken on %s, want %s", at, got, want)
 		}
-		if value, _ := v.On(Inactive, date(t, "2026-07-01")); (value != nil) != (want == "2026-07-01") {
+		if value, _ := v.On(Inactive, date("2026-07-01")); (value != nil) != (want == "2026-07-01") {
 			t.Errorf("a view of %s answers for July: %v", at, value)
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/fake"
 	"github.com/rodata/rodata/testkit/invented"
 )
@@ -218,13 +219,7 @@ func (fakeFixings) LastQuoted(context.Context, ro.Currency, ro.Date) (ro.Date, b
 
 func (fakeFixings) Currencies() []ro.Currency { return []ro.Currency{"EUR", "HRK", "USD"} }
 
-func decimal(text string) ro.Decimal {
-	d, err := ro.ParseDecimal(text)
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
+func decimal(text string) ro.Decimal { return testkit.Must(ro.ParseDecimal(text)) }
 
 type fakeClassification struct{}
 

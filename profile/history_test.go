@@ -63,7 +63,7 @@ func (s *seen) Of(context.Context, ro.CUI) ([]history.Observation, []history.Loo
 
 // observe adds an observation at noon of a day.
 func (s *seen) observe(t *testing.T, day string) {
-	d := date(t, day)
+	d := date(day)
 	s.observations = append(s.observations, observation(t, d, d.UTC().Add(10*time.Hour)))
 }
 
@@ -211,10 +211,10 @@ func TestStatus(t *testing.T) {
 
 				var known ro.Date
 				if test.knownAt != "" {
-					known = date(t, test.knownAt)
+					known = date(test.knownAt)
 				}
 
-				answer, err := h.Status(t.Context(), retroactive, date(t, test.day), known)
+				answer, err := h.Status(t.Context(), retroactive, date(test.day), known)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -257,8 +257,8 @@ func TestStatus(t *testing.T) {
 func TestStatusByLook(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *countingAuthority, s *seen, _ *collections) {
 		s.observe(t, "2020-11-01")
-		s.looks = []history.Look{{Day: date(t, "2020-12-05"), On: date(t, "2020-12-05")}}
-		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
+		s.looks = []history.Look{{Day: date("2020-12-05"), On: date("2020-12-05")}}
+		answer, err := h.Status(t.Context(), retroactive, date("2020-12-05"), date("2020-12-05"))
 		if err != nil || inWords(answer.Value.VATPayer) != "true, observed, from 2017-10-01" {
 			t.Errorf("got %+v, %v", answer.Value, err)
 		}
@@ -269,17 +269,17 @@ func TestStatusByLook(t *testing.T) {
 // recorded.
 func TestStatusOfVATOnCollection(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *countingAuthority, _ *seen, c *collections) {
-		c.day = date(t, "2024-12-12")
+		c.day = date("2024-12-12")
 		c.periods = []vatcollection.Period{
-			{From: date(t, "2018-01-01"), To: date(t, "2019-01-01"), Recorded: date(t, "2018-12-20")},
-			{From: date(t, "2018-01-01"), Recorded: date(t, "2018-01-03"), Replaced: date(t, "2018-12-20")},
+			{From: date("2018-01-01"), To: date("2019-01-01"), Recorded: date("2018-12-20")},
+			{From: date("2018-01-01"), Recorded: date("2018-01-03"), Replaced: date("2018-12-20")},
 		}
 		for known, want := range map[string]string{
 			"2018-12-19": "true, periods, from 2018-01-01, entered 2018-01-03",
 			"2018-12-20": "false, periods, from 2018-01-01 to 2019-01-01, entered 2018-12-20",
 			"2018-01-02": "false, periods",
 		} {
-			answer, err := h.Status(t.Context(), retroactive, date(t, "2019-06-01"), date(t, known))
+			answer, err := h.Status(t.Context(), retroactive, date("2019-06-01"), date(known))
 			if err != nil || inWords(answer.Value.VATOnCollection) != want || len(answer.Value.Sources) != 2 {
 				t.Errorf("known on %s: %+v, %v", known, answer.Value, err)
 			}
@@ -299,7 +299,7 @@ func TestStatusWhileDown(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *countingAuthority, s *seen, _ *collections) {
 		a.down = true
 		s.observe(t, "2020-12-05")
-		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
+		answer, err := h.Status(t.Context(), retroactive, date("2020-12-05"), date("2020-12-05"))
 		if err != nil || inWords(answer.Value.VATPayer) != "true, observed, from 2017-10-01" ||
 			answer.Value.Now != nil || answer.Value.ChangedRetroactively != nil || len(answer.Value.Sources) != 1 ||
 			answer.Value.Name == "" || shown(answer.Value.RegistrationDate) != "2016-05-04" {
@@ -310,9 +310,9 @@ func TestStatusWhileDown(t *testing.T) {
 		for _, known := range []string{"", "2020-12-04"} {
 			var at ro.Date
 			if known != "" {
-				at = date(t, known)
+				at = date(known)
 			}
-			if _, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), at); !errors.As(err, &failure) {
+			if _, err := h.Status(t.Context(), retroactive, date("2020-12-05"), at); !errors.As(err, &failure) {
 				t.Errorf("known on %q: %v", known, err)
 			}
 		}
@@ -342,12 +342,12 @@ func TestStatusOfTodayAfterMidnight(t *testing.T) {
 		<-time.After(13 * time.Hour)
 
 		got := ask(0)
-		if inWords(got.VATPayer) != "true, register, from 2021-01-13" || got.Date != date(t, "2024-12-12") ||
+		if inWords(got.VATPayer) != "true, register, from 2021-01-13" || got.Date != date("2024-12-12") ||
 			len(a.asked) != 1 {
 			t.Errorf("VAT %s on %s; %d questions", inWords(got.VATPayer), got.Date, len(a.asked))
 		}
-		if got = ask(date(t, "2024-12-12")); inWords(got.VATPayer) != "true, periods, from 2021-01-13" ||
-			got.Date != date(t, "2024-12-12") {
+		if got = ask(date("2024-12-12")); inWords(got.VATPayer) != "true, periods, from 2021-01-13" ||
+			got.Date != date("2024-12-12") {
 			t.Errorf("known yesterday: VAT %s on %s", inWords(got.VATPayer), got.Date)
 		}
 	})
@@ -360,11 +360,11 @@ func TestSourcesWhileDown(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		taken := date(t, "2024-12-12")
+		taken := date("2024-12-12")
 		a.down = true
 		<-time.After(72 * time.Hour)
 		// a past day was requested since
-		s.observations = []history.Observation{observation(t, date(t, "2018-05-05"), time.Now())}
+		s.observations = []history.Observation{observation(t, date("2018-05-05"), time.Now())}
 		_, sources, _, err := h.Facts(t.Context(), retroactive)
 		if err != nil || *sources[0].AsOf != taken || !sources[0].Stale ||
 			retrievedOn(*sources[0].RetrievedAt) != taken {
@@ -379,14 +379,14 @@ func TestSourcesWhileDown(t *testing.T) {
 		s.observe(t, "2020-12-05")
 		s.observe(t, "2021-02-01")
 		_, sources, fresh, err := h.Facts(t.Context(), retroactive)
-		if err != nil || *sources[0].AsOf != date(t, "2021-02-01") || !sources[0].Stale || fresh.Cache != op.Hit ||
-			retrievedOn(fresh.RetrievedAt) != date(t, "2021-02-01") {
+		if err != nil || *sources[0].AsOf != date("2021-02-01") || !sources[0].Stale || fresh.Cache != op.Hit ||
+			retrievedOn(fresh.RetrievedAt) != date("2021-02-01") {
 			t.Errorf("the last observation: %+v, %+v, %v", sources, fresh, err)
 		}
 
-		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
-		if err != nil || len(answer.Value.Sources) != 1 || *answer.Value.Sources[0].AsOf != date(t, "2020-12-05") ||
-			answer.Cache != op.Hit || retrievedOn(answer.RetrievedAt) != date(t, "2020-12-05") {
+		answer, err := h.Status(t.Context(), retroactive, date("2020-12-05"), date("2020-12-05"))
+		if err != nil || len(answer.Value.Sources) != 1 || *answer.Value.Sources[0].AsOf != date("2020-12-05") ||
+			answer.Cache != op.Hit || retrievedOn(answer.RetrievedAt) != date("2020-12-05") {
 			t.Errorf("the status known then: %+v, %v", answer.Value, err)
 		}
 	})
@@ -404,8 +404,8 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 		if _, _, _, err := h.Facts(t.Context(), retroactive); !errors.Is(err, company.ErrHistoryDown) {
 			t.Errorf("facts: %v", err)
 		}
-		if _, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"),
-			date(t, "2020-12-05")); !errors.Is(err, company.ErrHistoryDown) {
+		if _, err := h.Status(t.Context(), retroactive, date("2020-12-05"),
+			date("2020-12-05")); !errors.Is(err, company.ErrHistoryDown) {
 			t.Errorf("status: %v", err)
 		}
 	})
@@ -414,7 +414,7 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 // Requests for each day of ten years do not slow down the history.
 func TestManyDaysAreReadOnce(t *testing.T) {
 	s, at := &seen{}, time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
-	for day := date(t, "2014-12-12"); day < date(t, "2024-12-12"); day++ {
+	for day := date("2014-12-12"); day < date("2024-12-12"); day++ {
 		s.observations = append(s.observations, observation(t, day, at))
 		at = at.Add(time.Millisecond)
 	}
@@ -422,7 +422,7 @@ func TestManyDaysAreReadOnce(t *testing.T) {
 	h, n := NewHistory(nil, s, nil), len(s.observations)
 	allocations := testing.AllocsPerRun(3, func() {
 		views, err := h.views(t.Context(), retroactive)
-		if err != nil || len(views) != n || views[n-1].Day != date(t, "2024-12-11") ||
+		if err != nil || len(views) != n || views[n-1].Day != date("2024-12-11") ||
 			!*views[n-1].Timelines[history.VATPayer].OnDay || *views[0].Timelines[history.VATPayer].OnDay {
 			t.Fatalf("%d views, %v", len(views), err)
 		}
@@ -434,8 +434,8 @@ func TestManyDaysAreReadOnce(t *testing.T) {
 
 func TestHistoryOfUnknown(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *countingAuthority, _ *seen, _ *collections) {
-		if _, err := h.Status(t.Context(), 9900000029, date(t, "2020-12-05"),
-			date(t, "2020-12-05")); !errors.Is(err, op.ErrUnknown) {
+		if _, err := h.Status(t.Context(), 9900000029, date("2020-12-05"),
+			date("2020-12-05")); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("status: %v", err)
 		}
 		if _, _, _, err := h.Facts(t.Context(), 9900000029); !errors.Is(err, op.ErrUnknown) {

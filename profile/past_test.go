@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -88,15 +89,7 @@ func remembering(t *testing.T, from ro.Date, test func(*testing.T, *Register, *m
 	})
 }
 
-func date(t *testing.T, text string) ro.Date {
-	t.Helper()
-	d, err := ro.ParseDate(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	return d
-}
+func date(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
 
 // questionsOn returns the number of requests for a day.
 func (m *memory) questionsOn(day ro.Date) (n int) {
@@ -188,14 +181,14 @@ func TestStatusesOfADay(t *testing.T) {
 			"2026-06-14": "VAT true since 2021-01-13 register, on collection true register, split false register, " +
 				"inactive false register, e-invoice true register",
 		} {
-			c := about(t, r, m, date(t, day), 1)
+			c := about(t, r, m, date(day), 1)
 			wantSays(t, c, day+": "+want)
 			if len(c.VATPeriods) != 2 || c.Inactive != nil && shown(c.Inactive.Published) != "2020-12-11" ||
 				shown(c.Sources[0].AsOf) != day || c.Record == nil {
 				t.Errorf("%s: %+v", day, c)
 			}
 
-			about(t, r, m, date(t, day), 0)
+			about(t, r, m, date(day), 0)
 		}
 
 		if c := about(t, r, m, 0, 1); c.StatusDate != nil || c.AsOfBasis != nil || shown(c.VATSince) != "2021-01-13" {
@@ -212,7 +205,7 @@ func TestStatusesOfADay(t *testing.T) {
 // requesting it.
 func TestIdentityIsOfTheNewerRecord(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
-		past := date(t, "2020-12-05")
+		past := date("2020-12-05")
 		old := about(t, r, m, past, 1)
 		<-time.After(time.Minute)
 		m.name = "EXEMPLU REDENUMIT SRL"
@@ -340,7 +333,7 @@ func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 			now.String(): "VAT true since 2021-01-13 observed, on collection true observed, split false observed, " +
 				"inactive false observed, e-invoice true observed",
 		} {
-			c := about(t, r, m, date(t, day), 1)
+			c := about(t, r, m, date(day), 1)
 			wantSays(t, c, day+": "+want)
 			if c.Record != nil || shown(c.Sources[0].AsOf) != now.String() || !c.Sources[0].Stale {
 				t.Errorf("%s: %+v", day, c)
@@ -483,7 +476,7 @@ func BenchmarkPastHit(b *testing.B) {
 
 // TestManyDaysOfACompanyTakeManyCalls verifies a Retry-After that matches the number of calls.
 func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
-	remembering(t, date(t, "2026-06-30"), func(t *testing.T, _ *Register, m *memory) {
+	remembering(t, date("2026-06-30"), func(t *testing.T, _ *Register, m *memory) {
 		c, err := cache.Open(cache.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -499,7 +492,7 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 
 		var days []ro.CompanyDay
 		for i := range ro.Date(50) {
-			days = append(days, ro.CompanyDay{CUI: known, Day: date(t, "2025-03-31") + i})
+			days = append(days, ro.CompanyDay{CUI: known, Day: date("2025-03-31") + i})
 		}
 
 		r.Companies(t.Context(), days, time.Second, func(found []company.Found) bool {

@@ -9,3 +9,11 @@ func NoError(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// Must returns the value of a function that cannot fail for the arguments that a test has written down.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}

@@ -12,17 +12,10 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
-func date(t testing.TB, text string) ro.Date {
-	t.Helper()
-	d, err := ro.ParseDate(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	return d
-}
+func date(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
 
 // snapshot builds a snapshot from the statuses and texts of a record of one day.
 func snapshot(day ro.Date, statuses map[history.Status]bool, texts map[string]string) Snapshot {
@@ -67,7 +60,7 @@ func line(e Event, ok bool) string {
 func TestKindsOfChanges(t *testing.T) {
 	type statuses = map[history.Status]bool
 	type texts = map[string]string
-	monday, tuesday := date(t, "2026-11-16"), date(t, "2026-11-17")
+	monday, tuesday := date("2026-11-16"), date("2026-11-17")
 	for name, c := range map[string]struct {
 		was, is           statuses
 		textsWas, textsIs texts
@@ -143,15 +136,15 @@ func TestKindsOfChanges(t *testing.T) {
 
 // A change has the days of the register's entry, even if these are weeks ago.
 func TestDaysOfChanges(t *testing.T) {
-	entry := history.Entry{From: date(t, "2017-10-01"), FromRecorded: date(t, "2017-10-03")}
+	entry := history.Entry{From: date("2017-10-01"), FromRecorded: date("2017-10-03")}
 	ended := entry
-	ended.To, ended.ToRecorded = date(t, "2020-12-02"), date(t, "2020-12-29")
-	pays := snapshot(date(t, "2020-12-28"), map[history.Status]bool{history.VATPayer: true}, nil)
+	ended.To, ended.ToRecorded = date("2020-12-02"), date("2020-12-29")
+	pays := snapshot(date("2020-12-28"), map[history.Status]bool{history.VATPayer: true}, nil)
 	pays.Timelines[history.VATPayer].Entries = []history.Entry{entry}
-	cancelled := snapshot(date(t, "2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
+	cancelled := snapshot(date("2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
 	cancelled.Timelines[history.VATPayer].Entries = []history.Entry{ended}
-	before := snapshot(date(t, "2017-10-02"), map[history.Status]bool{history.VATPayer: false}, nil)
-	unexplained := snapshot(date(t, "2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
+	before := snapshot(date("2017-10-02"), map[history.Status]bool{history.VATPayer: false}, nil)
+	unexplained := snapshot(date("2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
 	unexplained.Timelines[history.VATPayer].Entries = []history.Entry{entry}
 
 	for name, c := range map[string]struct {
@@ -171,7 +164,7 @@ func TestDaysOfChanges(t *testing.T) {
 
 	last := LookSummary{At: pays.At.Add(7 * time.Hour)}
 	if e, _ := Compare(pays, cancelled, last); !e.Observed.Before.Equal(last.At) ||
-		!e.Observed.After.Equal(cancelled.At) || *e.Source.AsOf != date(t, "2020-12-30") {
+		!e.Observed.After.Equal(cancelled.At) || *e.Source.AsOf != date("2020-12-30") {
 		t.Errorf("the event was observed between %+v, with the source %+v", e.Observed, e.Source)
 	}
 }

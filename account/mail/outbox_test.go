@@ -287,20 +287,13 @@ func TestClosedConnectionIsReplaced(t *testing.T) {
 			o := Outbox{sealer: account.NewSealer(secret, "rodata outbox")}
 			m := greeting
 			m.ID = id
-			s.AddMail(t.Context(), must(o.prepare(m)), time.Now())
+			s.AddMail(t.Context(), testkit.Must(o.prepare(m)), time.Now())
 		}
 
 		o, _ := opened(t, s, p)
 		defer o.Close()
 		p.expect(t, "a 0s", "b 0s", "b 0s", "c 0s", "c 0s")
 	})
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 func TestUnreadableMailIsSkipped(t *testing.T) {
@@ -348,7 +341,7 @@ func TestUnavailableStore(t *testing.T) {
 		}
 
 		s.fail(nil)
-		s.AddMail(t.Context(), must(o.prepare(m)), time.Now()) // by another process, which has ended since
+		s.AddMail(t.Context(), testkit.Must(o.prepare(m)), time.Now()) // by another process, which has ended since
 		s.fail(away)
 		<-time.After(150 * time.Second)
 		p.expect(t)
@@ -369,7 +362,7 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 		for _, id := range []string{"a", "b"} {
 			m := greeting
 			m.ID = id
-			s.AddMail(t.Context(), must(first.prepare(m)), time.Now())
+			s.AddMail(t.Context(), testkit.Must(first.prepare(m)), time.Now())
 		}
 
 		o, _ := opened(t, s, p)
@@ -418,7 +411,7 @@ func (deadTransport) connect(ctx context.Context) (connection, error) {
 // Stored mails are unreadable, and swapping their contents is detected.
 func TestMailsAreStoredUnreadable(t *testing.T) {
 	s := account.NewSealer(secret, "rodata outbox")
-	content := must(s.SealJSON(greeting.ID, greeting))
+	content := testkit.Must(s.SealJSON(greeting.ID, greeting))
 	if bytes.Contains(content, []byte("example")) {
 		t.Errorf("the stored content is readable: %q", content)
 	}
@@ -434,7 +427,7 @@ func TestMailsAreStoredUnreadable(t *testing.T) {
 		&m); err == nil {
 		t.Error("the content can be decrypted with another secret")
 	}
-	if bytes.Equal(content, must(s.SealJSON(greeting.ID, greeting))) {
+	if bytes.Equal(content, testkit.Must(s.SealJSON(greeting.ID, greeting))) {
 		t.Error("encrypting a mail twice gives the same content")
 	}
 }
@@ -444,7 +437,7 @@ func TestWithoutAMailServer(t *testing.T) {
 		l := new(log)
 		s := newShelf()
 		options := Options{Store: s, Secret: secret, Logger: slog.New(slog.NewTextHandler(l, nil))}
-		o := must(Open(options))
+		o := testkit.Must(Open(options))
 		for name, box := range map[string]*Outbox{"one without a server": o, "none": nil} {
 			if err := box.Send(t.Context(), greeting); err != ErrNoMail || box.Enabled() {
 				t.Errorf("%s: got %v, enabled: %v", name, err, box.Enabled())
@@ -463,7 +456,7 @@ func TestWithoutAMailServer(t *testing.T) {
 		}
 
 		options.Print = PrintTo(options.Logger)
-		o = must(Open(options))
+		o = testkit.Must(Open(options))
 		defer o.Close()
 		if err := o.Send(t.Context(), greeting); err != nil || !o.Enabled() {
 			t.Errorf("got %v, enabled: %v", err, o.Enabled())
@@ -477,7 +470,7 @@ func TestWithoutAMailServer(t *testing.T) {
 }
 
 func TestMailServerNeedsSender(t *testing.T) {
-	if _, err := Open(Options{Server: must(ParseServer("smtp://127.0.0.1")), Store: newShelf(),
+	if _, err := Open(Options{Server: testkit.Must(ParseServer("smtp://127.0.0.1")), Store: newShelf(),
 		Secret: secret}); err == nil || !strings.Contains(err.Error(), "RODATA_MAIL_FROM") {
 		t.Errorf("got %v", err)
 	}

@@ -21,7 +21,7 @@ func BenchmarkAppend(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			db := openPlace(b, filepath.Join(b.TempDir(), "history.db"))
-			at, n := bucharest(b, "2026-01-01 10:00"), 0
+			at, n := bucharest("2026-01-01 10:00"), 0
 			all := make([]history.Observation, c.companies)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -42,27 +42,17 @@ func openPlace(t testing.TB, place string) *DB {
 }
 
 // bucharest parses a time in Bucharest, such as 2026-03-31 23:59.
-func bucharest(t testing.TB, text string) time.Time {
-	t.Helper()
-	at, err := time.ParseInLocation("2006-01-02 15:04", text, ro.Bucharest)
-	testkit.NoError(t, err)
-
-	return at.UTC()
+func bucharest(text string) time.Time {
+	return testkit.Must(time.ParseInLocation("2006-01-02 15:04", text, ro.Bucharest)).UTC()
 }
 
-func dayOf(t testing.TB, text string) ro.Date {
-	t.Helper()
-	day, err := ro.ParseDate(text)
-	testkit.NoError(t, err)
-
-	return day
-}
+func dayOf(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
 
 // seen returns an ordinary observation of company.
 func seen(t testing.TB, at, said string) history.Observation {
 	t.Helper()
 	o := history.Observation{
-		Company: company, At: bucharest(t, at), Fingerprint: md5.Sum([]byte(said)), Record: []byte(said),
+		Company: company, At: bucharest(at), Fingerprint: md5.Sum([]byte(said)), Record: []byte(said),
 	}
 	o.Day = ro.DateIn(o.At, ro.Bucharest)
 	return o
@@ -72,7 +62,7 @@ func seen(t testing.TB, at, said string) history.Observation {
 func seenOf(t testing.TB, day, at, said string) history.Observation {
 	t.Helper()
 	o := seen(t, at, said)
-	o.Day = dayOf(t, day)
+	o.Day = dayOf(day)
 	return o
 }
 
@@ -232,7 +222,7 @@ func TestSimultaneousAppends(t *testing.T) {
 		}
 
 		const companies, days = 40, 20
-		start := bucharest(t, "2026-03-01 10:00")
+		start := bucharest("2026-03-01 10:00")
 		var wg sync.WaitGroup
 		for i := range 4 {
 			wg.Go(func() {
@@ -342,7 +332,7 @@ func TestDurability(t *testing.T) {
 func TestReceiptsAreNotRewritten(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
-		at := bucharest(t, "2026-11-22 10:00")
+		at := bucharest("2026-11-22 10:00")
 		r := receipt.Receipt{ID: "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa", IssuedAt: at.UTC(), KeyID: "k", JWT: "a.b.c"}
 		k := receipt.StoredKey{Number: 1, ID: "k", Public: []byte("public"), Private: []byte("private"),
 			Created: at.UTC(), Signs: at.UTC()}

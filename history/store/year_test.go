@@ -21,7 +21,7 @@ func TestYearRewritesNothing(t *testing.T) {
 	const companies = 20
 	forStores(t, func(t *testing.T, open func() *DB) {
 		random := rand.New(rand.NewPCG(1, 2))
-		db, start := open(), bucharest(t, "2026-01-01 00:30")
+		db, start := open(), bucharest("2026-01-01 00:30")
 		said := make([]int, companies)
 		observe := func(at time.Time) {
 			var all []history.Observation

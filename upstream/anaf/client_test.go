@@ -120,7 +120,7 @@ func TestPeriodsThatDisagree(t *testing.T) {
 		"2020-12-02": {true: true, false: false},
 	} {
 		for payer, disagrees := range says {
-			asked := ro.CompanyDay{CUI: invented.CUI(1), Day: date(t, day)}
+			asked := ro.CompanyDay{CUI: invented.CUI(1), Day: date(day)}
 			record := companyRecord(asked.CUI, periods, patch{"inregistrare_scop_Tva.scpTVA", payer},
 				patch{"date_generale.data", day})
 			results, err := answering(t, 200, found([]map[string]any{record})).Profiles(t.Context(),

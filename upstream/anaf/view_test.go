@@ -12,13 +12,7 @@ import (
 	"github.com/rodata/rodata/testkit/invented"
 )
 
-func date(t *testing.T, text string) ro.Date {
-	t.Helper()
-	d, err := ro.ParseDate(text)
-	testkit.NoError(t, err)
-
-	return d
-}
+func date(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
 
 // pastRecord is the record of a company with a past. It lists the VAT registrations newest first, and has dates in both
 // formats.
@@ -45,7 +39,7 @@ func TestView(t *testing.T) {
 		history.EInvoice:        {"2023-12-31": "unknown", "2024-01-01": "true"},
 	} {
 		for day, want := range want {
-			value, _ := v.On(status, date(t, day))
+			value, _ := v.On(status, date(day))
 			got := "unknown"
 			if value != nil {
 				got = fmt.Sprint(*value)
@@ -61,10 +55,10 @@ func TestView(t *testing.T) {
 	}
 
 	cancelled := v.Timelines[history.VATPayer].Entries[0]
-	if cancelled.ToRecorded != date(t, "2020-12-29") || cancelled.Reason != "din oficiu" {
+	if cancelled.ToRecorded != date("2020-12-29") || cancelled.Reason != "din oficiu" {
 		t.Errorf("the oldest registration is %+v", cancelled)
 	}
-	if v.Day != date(t, "2024-12-12") || !strings.Contains(fmt.Sprint(v.Identity), "EXEMPLU CU TRECUT SRL") {
+	if v.Day != date("2024-12-12") || !strings.Contains(fmt.Sprint(v.Identity), "EXEMPLU CU TRECUT SRL") {
 		t.Errorf("got %+v", v)
 	}
 }

@@ -257,21 +257,11 @@ func libraryWith(t testing.TB, dir string, log *slog.Logger) *Library {
 	return l
 }
 
-func date(text string) ro.Date {
-	d, err := ro.ParseDate(text)
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
+func date(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
 
 // at returns a time on Bucharest's clocks.
 func at(text string) time.Time {
-	t, err := time.ParseInLocation("2006-01-02 15:04", text, ro.Bucharest)
-	if err != nil {
-		panic(err)
-	}
-	return t
+	return testkit.Must(time.ParseInLocation("2006-01-02 15:04", text, ro.Bucharest))
 }
 
 func fixed(text string) func() time.Time { return func() time.Time { return at(text) } }

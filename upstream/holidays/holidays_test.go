@@ -11,19 +11,12 @@ import (
 
 	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 var calendar Calendar
 
-func date(t *testing.T, text string) ro.Date {
-	t.Helper()
-	day, err := ro.ParseDate(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	return day
-}
+func date(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
 
 // TestArchive compares the calendar with the central bank's documents. It has every weekday without a fixing in these
 // spans, and the total number of fixings.
@@ -38,7 +31,7 @@ func TestArchive(t *testing.T) {
 	} {
 		t.Run(span.from, func(t *testing.T) {
 			var without []string
-			for day := date(t, span.from); day <= date(t, span.to); day++ {
+			for day := date(span.from); day <= date(span.to); day++ {
 				weekend := day.Weekday() == time.Saturday || day.Weekday() == time.Sunday
 				switch {
 				case BankDay(day) && weekend:
@@ -75,7 +68,7 @@ func TestEveryKnownFixing(t *testing.T) {
 	}
 
 	for _, row := range rows[1:] {
-		if !BankDay(date(t, row[0])) {
+		if !BankDay(date(row[0])) {
 			t.Errorf("no fixing is expected on %s, which had one", row[0])
 		}
 	}
@@ -127,7 +120,7 @@ func TestLaws(t *testing.T) {
 		{"Synaxis of Saint John the Baptist", "Law 52/2023", "2024-01-07"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			first := date(t, c.first)
+			first := date(c.first)
 			named := func(h reference.Holiday) bool { return h.NameEn == c.name }
 			if slices.ContainsFunc(calendar.Holidays(first.Year()-1), named) {
 				t.Errorf("it was already a holiday in %d", first.Year()-1)
@@ -154,7 +147,7 @@ func TestLaws(t *testing.T) {
 // TestTwoOnOneDay verifies that two holidays on one day are both listed, each with its law.
 func TestTwoOnOneDay(t *testing.T) {
 	var got []string
-	for _, h := range calendar.HolidaysOn(date(t, "2026-06-01")) {
+	for _, h := range calendar.HolidaysOn(date("2026-06-01")) {
 		got = append(got, h.Name+" "+h.Law)
 	}
 	if want := "[Ziua Copilului Law 220/2016 A doua zi de Rusalii Law 202/2008]"; fmt.Sprint(got) != want {
@@ -193,14 +186,14 @@ func TestEaster(t *testing.T) {
 		2021: "2021-05-02",
 		2024: "2024-05-05", 2025: "2025-04-20", 2026: "2026-04-12", 2027: "2027-05-02", 2028: "2028-04-16",
 	} {
-		if got := easterOf(year); got != date(t, want) {
+		if got := easterOf(year); got != date(want) {
 			t.Errorf("Easter of %d is %s, want %s", year, got, want)
 		}
 	}
 }
 
 func TestCalendarIsTheTable(t *testing.T) {
-	day := date(t, "2027-06-21")
+	day := date("2027-06-21")
 	if len(calendar.Holidays(2027)) != 17 || len(calendar.HolidaysOn(day)) != 1 || calendar.BankDay(day) ||
 		calendar.AsOf() != AsOf {
 		t.Error("the calendar differs from the table")

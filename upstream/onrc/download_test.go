@@ -196,7 +196,7 @@ func TestDownloadFails(t *testing.T) {
 			p := mustPortal(t, f.URL)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // it keeps retrying
 			defer cancel()
-			_, err := p.fetch(ctx, &transfer{url: mustURL(t, f.URL+"/download/file.csv"),
+			_, err := p.fetch(ctx, &transfer{url: mustURL(f.URL + "/download/file.csv"),
 				path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})
 			if err == nil || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("the error is %v", err)
@@ -215,7 +215,7 @@ func TestDownloadStalls(t *testing.T) {
 	})
 	p := mustPortal(t, f.URL)
 	p.idle = 20 * time.Millisecond
-	_, err := p.fetch(t.Context(), &transfer{url: mustURL(t, f.URL+"/download/file.csv"),
+	_, err := p.fetch(t.Context(), &transfer{url: mustURL(f.URL + "/download/file.csv"),
 		path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})
 	var failure *op.Failure
 	if !errors.As(err, &failure) || failure.Kind != op.TimedOut {

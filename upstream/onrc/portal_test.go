@@ -102,13 +102,7 @@ func TestPortalAddress(t *testing.T) {
 	}
 }
 
-func mustURL(t *testing.T, text string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(text)
-	testkit.NoError(t, err)
-
-	return u
-}
+func mustURL(text string) *url.URL { return testkit.Must(url.Parse(text)) }
 
 // files is a portal with files that the test defines.
 type files struct {
