@@ -46,7 +46,7 @@ func TestMistakesInJSON(t *testing.T) {
 		"small cache":       {`{"cache": {"size": 1000}}`, "1.0 MiB"},
 		"negative lifetime": {`{"cache": {"companies": {"stale": -1}}}`, "lifetime"},
 		"base URL":          {`{"base_url": "api.example.ro"}`, "base_url"},
-		"environment":       {`{"environment": "test"}`, "production and sandbox"},
+		"environment":       {`{"environment": "test"}`, "production or sandbox"},
 		"key prefix":        {`{"key_prefix": "x"}`, "_live_"},
 		"key management":    {`{"key_management": "nobody"}`, "session_only"},
 		"store URL":         {`{"store_url": "mysql://db.example/rodata"}`, "RODATA_STORE"},

@@ -74,7 +74,7 @@ const listCompanies = "companies"
 
 func checkSitemap(value string) error {
 	if value != "" && value != listCompanies {
-		return fmt.Errorf("%q is unknown: there is %s", value, listCompanies)
+		return fmt.Errorf("%q is unknown; use %s", value, listCompanies)
 	}
 	return nil
 }

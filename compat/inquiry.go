@@ -103,26 +103,26 @@ func parseInquiry(body []byte, today ro.Date) (inquiry, error) {
 // readItem parses one object of the array. Members other than cui and data are ignored.
 func readItem(dec *json.Decoder, today ro.Date) (item inquiryItem, err error) {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return item, errors.New("it is no object with cui and data")
+		return item, errors.New("it is not an object with cui and data")
 	}
 
 	seen := map[string]bool{}
 	for dec.More() {
 		t, err := dec.Token()
 		if err != nil {
-			return item, errors.New("its JSON is broken")
+			return item, errors.New("its JSON is malformed")
 		}
 
 		name, _ := t.(string)
 		if seen[name] {
-			return item, fmt.Errorf("%q is there twice", *problem.Shown(name))
+			return item, fmt.Errorf("%q occurs twice", *problem.Shown(name))
 		}
 
 		seen[name] = true
 
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			return item, errors.New("its JSON is broken")
+			return item, errors.New("its JSON is malformed")
 		}
 
 		switch name {
@@ -141,7 +141,7 @@ func readItem(dec *json.Decoder, today ro.Date) (item inquiryItem, err error) {
 	}
 
 	if _, err := dec.Token(); err != nil {
-		return item, errors.New("its JSON is broken")
+		return item, errors.New("its JSON is malformed")
 	}
 
 	for _, name := range []string{"cui", "data"} {
@@ -192,10 +192,10 @@ func readDay(value json.RawMessage) (ro.Date, error) {
 
 	day, err := ro.ParseDate(text)
 	if err != nil {
-		return 0, fmt.Errorf("data must be a day of the calendar as \"2026-11-20\", not %q", *problem.Shown(text))
+		return 0, fmt.Errorf("data must be a calendar day such as \"2026-11-20\", not %q", *problem.Shown(text))
 	}
 	if day < firstDay {
-		return 0, fmt.Errorf("data is %s, and there are answers from %s on, when the first registrations for VAT began",
+		return 0, fmt.Errorf("data is %s, but answers begin on %s, when the first VAT registrations took effect",
 			day, firstDay)
 	}
 

@@ -66,7 +66,7 @@ func (x *exchange) otherMethod(rt *route) {
 	h := x.w.Header()
 	h["Allow"] = []string{rt.allow()}
 	if x.r.Method != http.MethodOptions {
-		x.refuse(problem.MethodNotAllowed.New("this path takes other methods only: %s", rt.allow()))
+		x.refuse(problem.MethodNotAllowed.New("this path does not support the method; use one of: %s", rt.allow()))
 		return
 	}
 

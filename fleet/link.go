@@ -38,7 +38,7 @@ type link struct {
 	failures, dropped atomic.Uint64
 }
 
-var errTimeout = errors.New("no answer within the budget")
+var errTimeout = errors.New("no answer within the time limit")
 
 // result is the outcome of a command.
 type result[T any] struct {
@@ -73,12 +73,12 @@ func do[T any](ctx context.Context, l *link, budget time.Duration,
 	case r := <-done:
 		if r.err != nil {
 			l.fail(r.err)
-			return zero, fmt.Errorf("asking redis: %w", r.err)
+			return zero, fmt.Errorf("querying redis: %w", r.err)
 		}
 		return r.value, nil
 	case <-timer.C:
 		l.fail(errTimeout)
-		return zero, fmt.Errorf("asking redis: %w", errTimeout)
+		return zero, fmt.Errorf("querying redis: %w", errTimeout)
 	case <-ctx.Done():
 		return zero, ctx.Err()
 	}

@@ -38,7 +38,7 @@ const bodyTime = 15 * time.Second
 // readBody reads the body of a POST, which must be JSON and within the size limit.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem.Problem) {
 	if !isJSON(r.Header.Get("Content-Type")) {
-		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: "+
+		return nil, problem.UnsupportedMediaType.New("a message must be JSON; send it with Content-Type: "+
 			"application/json; received %s", problem.Quoted(r.Header.Get("Content-Type")))
 	}
 

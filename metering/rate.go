@@ -22,7 +22,7 @@ const maxRate = 1_000_000
 // Validate checks a configured rate: a token bucket that admits calls and does not overflow.
 func (r Rate) Validate() error {
 	if r.Per != time.Second {
-		return fmt.Errorf("a rate is per second, not per %s", r.Per)
+		return fmt.Errorf("a rate must be per second, not per %s", r.Per)
 	}
 	if r.N < 1 || r.Burst < 1 {
 		return fmt.Errorf("a rate needs at least 1 request a second and a burst of at least 1, not %d and %d", r.N,

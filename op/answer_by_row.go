@@ -78,8 +78,8 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 		return nil
 	}
 
-	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available "+
-		"now of this caller's %d a second (%d at once); wait for the time in Retry-After",
+	p := problem.RateLimited.New("%d items count as %d requests (one for every %d, rounded up), and this caller, who "+
+		"may make %d a second (%d at once), has fewer left; wait for the time in Retry-After",
 		items, more+1, rowsPerToken, rate.N, rate.Burst)
 	p.RetryAfter = further.RetryWith(1) // the next attempt needs the first token again
 	return p

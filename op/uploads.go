@@ -69,10 +69,10 @@ func (u *Uploads) refusal(ctx context.Context, id metering.BucketID) error {
 		return err
 	}
 
-	p := problem.Unavailable.New("%d files are being received, as many as are received at a time; nothing was read or "+
+	p := problem.Unavailable.New("%d files are being received, which is the maximum; nothing was read or "+
 		"charged. Send the file again after the time in Retry-After", allUploads)
 	if u.slots.Count(id) >= ownUploads {
-		p = problem.RateLimited.New("%d files of this account are being received, as many as it may send at a time; "+
+		p = problem.RateLimited.New("%d files of this account are being received, which is its maximum; "+
 			"nothing was read or charged. Send one after the other, or this one again after the time in Retry-After",
 			ownUploads)
 	}

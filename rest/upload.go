@@ -98,7 +98,7 @@ func brokenForm(err error, limit int64) error {
 		return err
 	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err == nil || tooLarge {
-		return problem.PayloadTooLarge.New("the file is larger than the %d bytes that are read", limit)
+		return problem.PayloadTooLarge.New("the file is larger than the limit of %d bytes", limit)
 	}
 	return problem.Invalid(&problem.InputError{Code: problem.Malformed,
 		Accepted: "a form of the type " + op.MultipartType, Reason: "the form could not be read to its end"})

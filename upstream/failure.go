@@ -17,7 +17,7 @@ var ErrConnection = errors.New("connection failed")
 var ErrRejected = errors.New("request rejected")
 
 // ErrNotSent marks a failure without a call, because the breaker is open.
-var ErrNotSent = errors.New("not asked: it failed repeatedly and is being left alone")
+var ErrNotSent = errors.New("not queried: it failed repeatedly, and its breaker is open")
 
 // RetryAfter returns the pause requested by an answer's Retry-After header, at most 5 minutes (RFC 9110, section
 // 10.2.3). It returns 0 if there is no such header.

@@ -94,12 +94,12 @@ func (g *github) ask(ctx context.Context, client *http.Client, path string, answ
 	r.Header.Set("Accept", "application/vnd.github+json")
 	res, err := client.Do(r)
 	if err != nil {
-		return fmt.Errorf("asking github for %s: %w", path, err)
+		return fmt.Errorf("requesting %s from github: %w", path, err)
 	}
 	defer res.Body.Close()
 
 	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("asking github for %s: status %d", path, res.StatusCode)
+		return fmt.Errorf("requesting %s from github: status %d", path, res.StatusCode)
 	}
 	if err := json.NewDecoder(res.Body).Decode(answer); err != nil {
 		return fmt.Errorf("reading %s of github: %w", path, err)

@@ -168,7 +168,7 @@ func (d Draft) check() error {
 	case !slices.Contains(currencies, d.Currency):
 		return fmt.Errorf("the currency %q is not one of %v", d.Currency, currencies)
 	case d.Currency == "RON" && d.Exchange != Exchange{}:
-		return errors.New("an invoice in RON has no exchange rate")
+		return errors.New("an invoice in RON must not have an exchange rate")
 	case len(d.Items) == 0 || len(d.Items) > maxLines:
 		return fmt.Errorf("it has %d lines, want 1 to %d", len(d.Items), maxLines)
 	}

@@ -173,7 +173,7 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 		"is due":                         func(d *invoice.Draft) { d.PaidOn = invoice.Date{} },
 		`period from "2026-11-20" to ""`: func(d *invoice.Draft) { d.Period.To = invoice.Date{} },
 		`currency "JPY"`:                 func(d *invoice.Draft) { d.Currency = "JPY" },
-		"has no exchange rate": func(d *invoice.Draft) {
+		"must not have an exchange rate": func(d *invoice.Draft) {
 			d.Exchange = invoice.Exchange{Rate: "5",
 				Date: d.IssueDate}
 		},
@@ -189,7 +189,7 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 		"longer than 500":        func(d *invoice.Draft) { d.Items[0].Name = strings.Repeat("ș", 501) },
 		"quantity is 0":          func(d *invoice.Draft) { d.Items[0].Quantity = 0 },
 		"price 100000000.00":     func(d *invoice.Draft) { d.Items[0].Price = 1e10 },
-		"only 1 is exact":        func(d *invoice.Draft) { d.VATIncluded = true; d.Items[0].Quantity = 2 },
+		"it must be 1":        func(d *invoice.Draft) { d.VATIncluded = true; d.Items[0].Quantity = 2 },
 		"correct an invoice":     func(d *invoice.Draft) { d.Items[0].Price = -1 },
 		"seller has no name":     func(d *invoice.Draft) { d.Seller.Name = "" },
 		`VAT number "99990007"`:  func(d *invoice.Draft) { d.Seller.VATID = "99990007" },

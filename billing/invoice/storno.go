@@ -34,7 +34,7 @@ func (i Invoice) Correct(c Correction) (Invoice, error) {
 	case c.IssueDate.Compare(i.IssueDate) < 0:
 		err = fmt.Errorf("the correction is of %s and the invoice of %s; it cannot be dated before it", c.IssueDate, i.IssueDate)
 	case strings.TrimSpace(c.Reason) == "" || utf8.RuneCountInString(c.Reason) > maxReason:
-		err = fmt.Errorf("the reason is 1 to %d characters", maxReason)
+		err = fmt.Errorf("the reason must have 1 to %d characters", maxReason)
 	}
 
 	if err != nil {

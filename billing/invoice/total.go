@@ -28,7 +28,7 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 	case it.Price < -maxPrice || it.Price > maxPrice:
 		return Line{}, fmt.Errorf("the price %s is outside ±%s", it.Price, maxPrice)
 	case vatIncluded && it.Quantity != 1:
-		return Line{}, fmt.Errorf("the quantity is %d: with VAT in the price only 1 is exact", it.Quantity)
+		return Line{}, fmt.Errorf("the quantity is %d; with VAT included in the price, it must be 1", it.Quantity)
 	}
 
 	// A price is never negative (EN 16931, BR-27). For a refund, the quantity is negative instead.

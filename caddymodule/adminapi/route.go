@@ -35,7 +35,7 @@ func (m methods) handler(enter Enter) caddy.AdminHandler {
 
 		g, leave := enter()
 		if g == nil {
-			return caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: errors.New("the gateway is not open")}
+			return caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: errors.New("no gateway is running; try again in a moment")}
 		}
 		defer leave()
 

@@ -84,7 +84,7 @@ func registrationOf(field **Provider) option.Reader {
 func oneOf(a, b string) func(string) error {
 	return func(text string) error {
 		if text != a && text != b {
-			return fmt.Errorf("%q is unknown: there are %s and %s", text, a, b)
+			return fmt.Errorf("%q is unknown; use %s or %s", text, a, b)
 		}
 		return nil
 	}

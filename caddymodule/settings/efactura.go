@@ -38,7 +38,7 @@ func (b *Billing) readEFactura(d *caddyfile.Dispenser) error {
 		return nil
 	case "test", "prod":
 	default:
-		return d.Errf("efactura: %q is unknown: there are off, test and prod", e.Mode)
+		return d.Errf("efactura: %q is unknown; use off, test or prod", e.Mode)
 	}
 
 	b.EFactura = e
@@ -54,7 +54,7 @@ func (e *EFactura) validate(seller *Seller) error {
 	case e == nil:
 		return nil
 	case e.Mode != "test" && e.Mode != "prod":
-		return fmt.Errorf("%q is unknown: there are test and prod", e.Mode)
+		return fmt.Errorf("%q is unknown; use test or prod", e.Mode)
 	case seller == nil:
 		return errors.New("seller is missing: invoices are sent in its name")
 	case e.RefreshToken == "":

@@ -140,7 +140,7 @@ func (p *Plan) metering() (metering.Plan, error) {
 	for _, name := range p.Without {
 		e := metering.Entitlement(name)
 		if e != metering.CompaniesRead && e != metering.CompaniesSearch {
-			return metering.Plan{}, fmt.Errorf("plan %s: unknown entitlement %q; there are %s and %s", p.Code, name,
+			return metering.Plan{}, fmt.Errorf("plan %s: unknown entitlement %q; use %s or %s", p.Code, name,
 				metering.CompaniesRead, metering.CompaniesSearch)
 		}
 

@@ -31,7 +31,7 @@ func checkPrices(plans []Plan) error {
 	planOf := make(map[string]string)
 	for _, p := range plans {
 		if other, taken := planOf[p.StripePrice]; taken && p.StripePrice != "" {
-			return fmt.Errorf("the plans %s and %s have the same stripe_price", other, p.Code)
+			return fmt.Errorf("the plans %s and %s have the same stripe_price; give each its own", other, p.Code)
 		}
 		planOf[p.StripePrice] = p.Code
 	}

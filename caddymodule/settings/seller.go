@@ -74,7 +74,7 @@ func (b *Billing) readVAT(d *caddyfile.Dispenser) error {
 func (r VATRate) invoice() (invoice.Rate, error) {
 	from, err := invoice.ParseDate(r.From)
 	if err == nil && (r.Percent < 0 || r.Percent > 100_00) {
-		err = fmt.Errorf("%d is not a rate in hundredths of a percent", r.Percent)
+		err = fmt.Errorf("%d is not a VAT rate in hundredths of a percent, such as 2100 for 21 %%", r.Percent)
 	}
 	return invoice.Rate{From: from, Percent: invoice.Percent(r.Percent)}, err
 }

@@ -81,13 +81,13 @@ func (s *Store) resolve(repl *caddy.Replacer, storeURL string) (err error) {
 func (s *Store) validate() error {
 	switch {
 	case s.Type != SQLite && s.Type != Postgres:
-		return fmt.Errorf("%q is unknown: there are %s and %s", s.Type, Postgres, SQLite)
+		return fmt.Errorf("%q is unknown; use %s or %s", s.Type, Postgres, SQLite)
 	case s.Type == SQLite && s.URL != "":
-		return errors.New("the store sqlite has no url; postgres has")
+		return errors.New("a sqlite store takes no url; remove it, or use store postgres")
 	case s.Type == SQLite:
 		return nil
 	case s.Path != "":
-		return errors.New("the store postgres has no path; sqlite has")
+		return errors.New("a postgres store takes no path; remove it, or use store sqlite")
 	case s.URL == "":
 		return errors.New("postgres needs a url, as in: url postgres://user:password@host:5432/database")
 	}

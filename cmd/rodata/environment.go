@@ -26,9 +26,9 @@ func checkNames(caddyfile []byte, environ []string) error {
 		}
 
 		if nearest := spelling.Nearest(name, known); nearest != "" {
-			return fmt.Errorf("%s is no setting: did you mean %s? Correct or remove it", name, nearest)
+			return fmt.Errorf("%s is not a setting: did you mean %s? Correct or remove it", name, nearest)
 		}
-		return fmt.Errorf("%s is no setting: remove it, or use it in the Caddyfile", name)
+		return fmt.Errorf("%s is not a setting: remove it, or use it in the Caddyfile", name)
 	}
 
 	return nil
@@ -45,7 +45,7 @@ func checkValues(caddyfile []byte) error {
 				scheme, host = "https", address
 			}
 			if scheme != "https" && scheme != "http" || strings.ContainsAny(host, "/\\?#@") {
-				return fmt.Errorf("RODATA_ADDRESS has %q: give the address of the site without a path, such as "+
+				return fmt.Errorf("RODATA_ADDRESS is %q: give the address of the site without a path, such as "+
 					"api.example.ro, localhost or http://127.0.0.1:8080", address)
 			}
 		}
@@ -53,7 +53,7 @@ func checkValues(caddyfile []byte) error {
 
 	hsts := os.Getenv("RODATA_HSTS")
 	if slices.Contains(used, "RODATA_HSTS") && hsts != "" && hsts != "on" && hsts != "off" {
-		return fmt.Errorf("RODATA_HSTS is %q: there are on and off", hsts)
+		return fmt.Errorf("RODATA_HSTS is %q: use on or off", hsts)
 	}
 
 	return nil

@@ -9,12 +9,12 @@ import (
 // else, is an error.
 func TestMistypedVariables(t *testing.T) {
 	for name, c := range map[string]struct{ variable, value, want string }{
-		"a name":                {"RODATA_ADDRES", "api.example.ro", "RODATA_ADDRES is no setting: did you mean RODATA_ADDRESS?"},
-		"a name like no other":  {"RODATA_QQQQQQQQQQQQQQQQQQ", "1", "RODATA_QQQQQQQQQQQQQQQQQQ is no setting: remove it"},
-		"a scheme":              {"RODATA_ADDRESS", "htp:/x", `RODATA_ADDRESS has "htp:/x"`},
+		"a name":                {"RODATA_ADDRES", "api.example.ro", "RODATA_ADDRES is not a setting: did you mean RODATA_ADDRESS?"},
+		"a name like no other":  {"RODATA_QQQQQQQQQQQQQQQQQQ", "1", "RODATA_QQQQQQQQQQQQQQQQQQ is not a setting: remove it"},
+		"a scheme":              {"RODATA_ADDRESS", "htp:/x", `RODATA_ADDRESS is "htp:/x"`},
 		"a path":                {"RODATA_ADDRESS", "http://127.0.0.1:8080/v1", "without a path"},
 		"one of two addresses":  {"RODATA_ADDRESS", "api.example.ro, ftp://api.example.ro", `"ftp://api.example.ro"`},
-		"a switch":              {"RODATA_HSTS", "of", `RODATA_HSTS is "of": there are on and off`},
+		"a switch":              {"RODATA_HSTS", "of", `RODATA_HSTS is "of": use on or off`},
 		"an address":            {"RODATA_ADDRESS", "https://api.example.ro:8443", ""},
 		"two addresses":         {"RODATA_ADDRESS", "api.example.ro, [::1]:8080", ""},
 		"a switch that is off":  {"RODATA_HSTS", "off", ""},

@@ -131,7 +131,7 @@ func TestOperatorMistakes(t *testing.T) {
 		"nothing runs":        {[]string{"sources", "--address", loopback.FreeAddress()}, "rodata run"},
 		"another server":      {[]string{"queue", "--address", address(other)}, "not a rodata gateway"},
 		"another version":     {[]string{"queue", "--address", address(odd)}, "--json"},
-		"no address":          {[]string{"queue", "--address", "127.0.0.1:1-9"}, "asking the gateway at 127.0.0.1:1-9"},
+		"no address":          {[]string{"queue", "--address", "127.0.0.1:1-9"}, "gateway at 127.0.0.1:1-9"},
 		"no company":          {[]string{"purge"}, "rodata purge 9900000010"},
 		"two companies":       {[]string{"purge", "9900000010", "9900000029"}, "one argument, <cui>, but 2 were given"},
 		"not a company":       {[]string{"purge", "RO9900000010"}, "digits only"},

@@ -242,7 +242,7 @@ func TestLifecycleCommandsLong(t *testing.T) {
 			" serves with the Caddyfile built into the program\n"},
 		{words: []string{"reload", "--config", bad, "--adapter", "caddyfile"},
 			want: "Error: the configuration is not valid: environment: \"" + p.data +
-				"\" is unknown: there are production and sandbox (RODATA_DATA_DIR)\n"},
+				"\" is unknown; use production or sandbox (RODATA_DATA_DIR)\n"},
 		{words: []string{"untrust", "--cert", "missing.pem"},
 			want: "Error: accessing certificate file: stat missing.pem: no such file or directory\n"},
 		{words: []string{"validate", "--config", "missing"},

@@ -34,7 +34,7 @@ func OpenParquet(r io.ReaderAt, size int64) (*Parquet, error) {
 	for _, field := range file.Schema().Fields() {
 		kind, ok := kindOf(field)
 		if !ok {
-			return nil, fmt.Errorf("the column %s is of a type that is not read: %s", field.Name(), field)
+			return nil, fmt.Errorf("the column %s has an unsupported type: %s", field.Name(), field)
 		}
 
 		p.columns = append(p.columns, Column{field.Name(), kind})

@@ -23,7 +23,7 @@ func SameOrigin(a, b string) bool { return a != "" && normal(a) == normal(b) }
 func CheckOrigin(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || text != u.Scheme+"://"+u.Host {
-		return fmt.Errorf("%q is not an origin, as https://app.example.ro", text)
+		return fmt.Errorf("%q is not an origin such as https://app.example.ro", text)
 	}
 	return nil
 }

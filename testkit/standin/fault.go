@@ -84,14 +84,14 @@ func ParseFault(text string) (Fault, error) {
 
 	needed := name == "delay" || name == "slow-drip" || name == "status"
 	if needed != measured {
-		return Fault{}, fmt.Errorf("fault %q: only delay, slow-drip and status have a measure, and they need it", text)
+		return Fault{}, fmt.Errorf("fault %q: delay, slow-drip and status need a value after =, and no other fault takes one", text)
 	}
 
 	if name == "status" {
 		code, rest, waits := strings.Cut(measure, ";")
 		var err error
 		if f.status, err = strconv.Atoi(code); err != nil || f.status < 200 || f.status > 599 {
-			return Fault{}, fmt.Errorf("fault %q: a status is 200 to 599", text)
+			return Fault{}, fmt.Errorf("fault %q: a status must be from 200 to 599", text)
 		}
 		if measured, measure = waits, rest; !waits {
 			return f, nil
@@ -101,7 +101,7 @@ func ParseFault(text string) (Fault, error) {
 	if measured {
 		var err error
 		if f.wait, err = time.ParseDuration(measure); err != nil || f.wait <= 0 {
-			return Fault{}, fmt.Errorf("fault %q: a wait is written as 2s or 50ms", text)
+			return Fault{}, fmt.Errorf("fault %q: write a duration as 2s or 50ms", text)
 		}
 	}
 

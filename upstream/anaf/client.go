@@ -106,7 +106,7 @@ func query[R any](ctx context.Context, c *Client, s service, companies []ro.Comp
 
 	a, err := decode[R](res.Status, res.Body)
 	if err != nil {
-		return nil, broken(fmt.Errorf("asking %s about %d companies: status %d: %w", s.name, len(companies),
+		return nil, broken(fmt.Errorf("querying %s about %d companies: status %d: %w", s.name, len(companies),
 			res.Status, err))
 	}
 

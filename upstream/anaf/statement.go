@@ -91,7 +91,7 @@ func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	case err == nil:
 		s.record = NewRecord(res.Body)
 	case err != op.ErrUnknown:
-		err = broken(fmt.Errorf("asking for the statement %s: status %d: %w", f, res.Status, err))
+		err = broken(fmt.Errorf("requesting the statement %s: status %d: %w", f, res.Status, err))
 	}
 
 	return s, err

@@ -99,12 +99,12 @@ func (v volume) encode() []byte {
 func decodeVolume(text []byte) (volume, error) {
 	end := bytes.LastIndex(text, []byte("\n"+checksum)) + 1
 	if want := fmt.Sprintf("%s%08x\n", checksum, crc32.ChecksumIEEE(text[:end])); string(text[end:]) != want {
-		return volume{}, errors.New("the checksum is not that of the content")
+		return volume{}, errors.New("the checksum does not match the content")
 	}
 
 	lines := strings.Split(strings.TrimSuffix(string(text[:end]), "\n"), "\n")
 	if len(lines) < 2 || lines[0] != title {
-		return volume{}, errors.New("the first line is not of this format")
+		return volume{}, errors.New("the first line does not have this format")
 	}
 
 	var v volume
@@ -121,7 +121,7 @@ func decodeVolume(text []byte) (volume, error) {
 	ascending := func(a, b entry) int { return int(a.Date - b.Date) }
 	if !slices.IsSortedFunc(v.entries, ascending) ||
 		slices.ContainsFunc(v.entries, func(e entry) bool { return e.Date.Year() != v.year }) {
-		return volume{}, errors.New("the fixings are not those of the year in their order")
+		return volume{}, errors.New("the fixings are not all from the year, or not in order")
 	}
 
 	return v, nil

@@ -91,7 +91,7 @@ func decodeTable(content []byte) (*table, error) {
 		return nil, nil
 	}
 	if len(body) != rowSize*h.Rows || crc32.ChecksumIEEE(body) != h.CRC {
-		return nil, errors.New("the checksum is not that of the content")
+		return nil, errors.New("the checksum does not match the content")
 	}
 
 	t := &table{day: h.Day, retrieved: h.Retrieved, validators: h.Validators, rows: make([]row, h.Rows)}

@@ -228,4 +228,4 @@ func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
 }
 
 // errFull is the failure of a question for which the queue has no place.
-var errFull = errors.New("too many questions wait already")
+var errFull = errors.New("too many questions are already waiting")

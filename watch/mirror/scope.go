@@ -23,7 +23,7 @@ func ParseScope(name string) (Scope, error) {
 	case Watched, Seen, InOperation, All:
 		return s, nil
 	}
-	return "", fmt.Errorf("%q is unknown: there are %s, %s, %s and %s", name, Watched, Seen, InOperation, All)
+	return "", fmt.Errorf("%q is unknown; use %s, %s, %s or %s", name, Watched, Seen, InOperation, All)
 }
 
 // usesRegister reports whether the scope includes companies of the trade register that are not watched.

@@ -83,7 +83,7 @@ func (q question) command() *cobra.Command {
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if asJSON && asCSV {
-			return WrongUsage("--json and --csv do not go together: choose one")
+			return WrongUsage("--json and --csv cannot be combined; choose one")
 		}
 
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
@@ -153,7 +153,7 @@ func day(flag, text string) (client.Date, error) {
 // checkLimit checks the flag --limit of a command that shows a page.
 func checkLimit(limit int) error {
 	if limit < 1 || limit > 100 {
-		return WrongUsage("--limit is a whole number from 1 to 100, not %d", limit)
+		return WrongUsage("--limit must be a whole number from 1 to 100, not %d", limit)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ print: --json prints an event a line. It is free.`,
   rodata watch changes --type company.vat.cancelled,company.inactive.declared --json`,
 		run: func(ctx context.Context, s *session, _ []string) error {
 			if follow && s.form == asCSV {
-				return WrongUsage("--follow has no end, and a table has; use --json, which prints an event a line")
+				return WrongUsage("--follow never ends, so it cannot print a table; use --json, which prints one event per line")
 			}
 
 			events := s.Events(ctx, query)

@@ -81,7 +81,7 @@ func (q *rateQuestion) check() (err error) {
 	ranged := q.from != "" || q.to != ""
 	switch {
 	case ranged && (q.date != "" || q.amount != "" || q.invoice):
-		return WrongUsage("--from and --to do not go together with --date, --convert or --invoice, as in: rodata fx " +
+		return WrongUsage("--from and --to cannot be combined with --date, --convert or --invoice, as in: rodata fx " +
 			"EUR --from 2026-06-01 --to 2026-06-30")
 	case ranged && len(q.currencies) != 1:
 		return WrongUsage("a range of days is about one currency, as in: rodata fx EUR --from 2026-06-01 --to " +

@@ -87,7 +87,7 @@ func (q *searchQuestion) check(args []string, form form) (err error) {
 	case len(args) > 0 && strings.TrimSpace(q.Text) == "":
 		return WrongUsage("the words to search for are empty: leave them out to search by --county, --caen and others only")
 	case q.all && form != asCSV:
-		return WrongUsage("--all goes together with --csv, as in: rodata search --county CJ --csv --all")
+		return WrongUsage("--all needs --csv, as in: rodata search --county CJ --csv --all")
 	}
 
 	if err := checkLimit(q.Limit); err != nil {

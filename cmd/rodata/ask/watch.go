@@ -49,7 +49,7 @@ it is added.`,
   rodata watch add 9900000010 --reference SUP-001`,
 		run: func(ctx context.Context, s *session, args []string) error {
 			if reference != "" && len(args) > 1 {
-				return WrongUsage("--reference is about one company, as in: rodata watch add 9900000010 --reference " +
+				return WrongUsage("--reference applies to a single company, as in: rodata watch add 9900000010 --reference " +
 					"SUP-001")
 			}
 

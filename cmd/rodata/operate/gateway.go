@@ -52,7 +52,7 @@ func (g *Gateway) Request(method, path string, headers http.Header, body io.Read
 		return nil, fmt.Errorf("the server at %s is not a rodata gateway; name the address of the gateway's admin "+
 			"API with --address", g.Address)
 	default:
-		return nil, fmt.Errorf("asking the gateway at %s: %w", g.Address, err)
+		return nil, fmt.Errorf("calling the gateway at %s: %w", g.Address, err)
 	}
 	defer res.Body.Close()
 

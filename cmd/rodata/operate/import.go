@@ -87,7 +87,7 @@ func importFile(g *Gateway, args []string) error {
 		case err == nil:
 			done.Imported++
 		case !ok || refused.status >= http.StatusInternalServerError:
-			return fmt.Errorf("after %d of %s: %w", i, quantity(len(users), "user"), err)
+			return fmt.Errorf("the import stopped after %d of %s: %w", i, quantity(len(users), "user"), err)
 		case refused.status == http.StatusConflict:
 			done.Present++
 		default:
@@ -102,7 +102,7 @@ func importFile(g *Gateway, args []string) error {
 	}
 
 	if len(done.Refused) > 0 && err == nil {
-		err = errors.New("not imported, by their places in the file:\n" + strings.Join(done.Refused, "\n"))
+		err = errors.New("not imported, by their positions in the file:\n" + strings.Join(done.Refused, "\n"))
 	}
 
 	return err

@@ -67,7 +67,7 @@ func (l *Lookup) makeRoom(r *request) error {
 	}
 
 	l.stats.Refused++
-	refusal := closed(wait, fmt.Errorf("%d companies are waiting to be asked about: %w", waiting, ErrBusy))
+	refusal := closed(wait, fmt.Errorf("%d companies are waiting in the queue: %w", waiting, ErrBusy))
 	other := l.queue.victim(r)
 	if other == nil || pause > l.options.Deadline { // no free place is useful before the registry may be asked
 		return refusal
@@ -113,7 +113,7 @@ func (l *Lookup) waiting() int { return l.queue.len() + l.bisector.len() }
 // calls are few and full.
 
 // errNoCapacity is the reason why a company is not refreshed ahead.
-var errNoCapacity = fmt.Errorf("no call has a place to spare: %w", cache.ErrPutOff)
+var errNoCapacity = fmt.Errorf("no call has a free slot: %w", cache.ErrPutOff)
 
 // spare reports whether the next call has a free slot, and is expected soon.
 func (l *Lookup) spare(now time.Time) bool {

@@ -209,7 +209,7 @@ func (l *Lookup) ask(ctx context.Context, companies []ro.CompanyDay) (results ma
 	err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("asking about %d companies: panic: %v", len(companies), p)
+			err = fmt.Errorf("querying about %d companies: panic: %v", len(companies), p)
 		}
 	}()
 	return l.fetch(ctx, companies)
