@@ -189,7 +189,7 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 		"longer than 500":        func(d *invoice.Draft) { d.Items[0].Name = strings.Repeat("ș", 501) },
 		"quantity is 0":          func(d *invoice.Draft) { d.Items[0].Quantity = 0 },
 		"price 100000000.00":     func(d *invoice.Draft) { d.Items[0].Price = 1e10 },
-		"it must be 1":        func(d *invoice.Draft) { d.VATIncluded = true; d.Items[0].Quantity = 2 },
+		"it must be 1":           func(d *invoice.Draft) { d.VATIncluded = true; d.Items[0].Quantity = 2 },
 		"correct an invoice":     func(d *invoice.Draft) { d.Items[0].Price = -1 },
 		"seller has no name":     func(d *invoice.Draft) { d.Seller.Name = "" },
 		`VAT number "99990007"`:  func(d *invoice.Draft) { d.Seller.VATID = "99990007" },
