@@ -39,27 +39,13 @@ var exampleEndings = map[string]string{
 	op.NDJSONType: "ndjson",
 }
 
-// textExample returns an operation's example for a textual media type, as JSON; nil for none.
-func textExample(o *op.Operation, media string) json.RawMessage {
-	if text := exampleFile(o.Name, exampleEndings[media]); text != nil {
+// describedExample returns an operation's example for a media type, as JSON; nil for none.
+func describedExample(operation, media string) json.RawMessage {
+	if media == op.JSONType {
+		return exampleOf(operation)
+	}
+	if text := exampleFile(operation, exampleEndings[media]); text != nil {
 		return jsontext.MustEncode(string(text))
 	}
 	return nil
-}
-
-// firstItem returns the first of an example's items; nil without an example.
-func firstItem(example json.RawMessage) json.RawMessage {
-	var answer struct{ Items []json.RawMessage }
-	if json.Unmarshal(example, &answer) != nil || len(answer.Items) == 0 {
-		return nil
-	}
-	return answer.Items[0]
-}
-
-// withExample adds an example to a media type of the description, if there is one.
-func withExample(media *object, example json.RawMessage) *object {
-	if example != nil {
-		media.Add("example", example)
-	}
-	return media
 }

@@ -23,7 +23,7 @@ type Spec struct {
 	// Method and Path are its REST route; {braces} hold arguments.
 	Method, Path string
 	// Tag is the group of the operation in the description.
-	Tag string
+	Tag Tag
 	// Title is a few words. Description explains the operation, when to use it or another one, its cost, its freshness,
 	// and the meaning of an empty result.
 	Title, Description string
@@ -62,10 +62,15 @@ type Spec struct {
 	// Alternates are the media types offered besides JSON, selected by the Accept header in REST. The answer's Renderer
 	// renders them.
 	Alternates []Alternate
+	// TextNumbers describes whole numbers among the parameters as strings, as in an earlier contract.
+	TextNumbers bool
 	// Errors are the problems of the operation in addition to the problems of all operations: invalid-request,
 	// unauthorized, rate-limited and internal.
 	Errors []*problem.Kind
 }
+
+// Tag is a group of operations.
+type Tag struct{ Name, Description string }
 
 // Operation is one thing that the service does for a caller: a description, a typed input and a function.
 type Operation struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/op/openapi"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -47,7 +48,7 @@ type Options struct {
 type Handler struct {
 	Options
 	router      *Router
-	description *api.Description
+	description *openapi.Description
 }
 
 // New returns a Handler.

@@ -162,10 +162,10 @@ func newSections(operations []*op.Operation, companies sampleCompanies) []sectio
 			continue
 		}
 
-		i, known := index[o.Tag]
+		i, known := index[o.Tag.Name]
 		if !known {
 			i = len(all)
-			index[o.Tag], all = i, append(all, section{Tag: o.Tag})
+			index[o.Tag.Name], all = i, append(all, section{Tag: o.Tag.Name})
 		}
 
 		all[i].Operations = append(all[i].Operations, operation{o, companies})

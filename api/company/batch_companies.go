@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/lists"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -60,7 +61,7 @@ func Batch(companies Companies, registers TaxRegisters, trade TradeRegister,
 	limits = BatchLimits{Keyed: cmp.Or(limits.Keyed, 1_000), Anonymous: cmp.Or(limits.Anonymous, 100)}
 
 	return op.DefineRows[batchCompaniesInput, *batch, *BatchItem](op.Spec{
-		Name: "batch_companies", Method: "POST", Path: "/v1/companies/batch", Tag: "Companies",
+		Name: "batch_companies", Method: "POST", Path: "/v1/companies/batch", Tag: tag.Companies,
 		Title: "Get many Romanian companies at once",
 		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, in the order of the list: up to "+
 			"%d with a key, %d without a key, %d through the tool (%d with view full). ",

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api/lists"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -21,7 +22,7 @@ type getCompaniesTableInput struct {
 // GetTable returns the look-up of a few companies by GET, for spreadsheets that import a table from a URL.
 func GetTable(companies Companies, registers TaxRegisters, trade TradeRegister) *op.Operation {
 	o := op.DefineRows[getCompaniesTableInput, *batch, *BatchItem](op.Spec{
-		Name: "get_companies_table", Method: "GET", Path: "/v1/companies.csv", Tag: "Companies", Media: "text/csv",
+		Name: "get_companies_table", Method: "GET", Path: "/v1/companies.csv", Tag: tag.Companies, Media: "text/csv",
 		Title: "Get a few Romanian companies as a CSV table",
 		Description: fmt.Sprintf("Up to %d companies as a CSV table with one row each, in the order of the list, for "+
 			"formulas that read a table from a URL, such as IMPORTDATA in Google Sheets. ", mostTableIDs) +

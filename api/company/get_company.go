@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -21,7 +22,7 @@ type getCompanyInput struct {
 // Get returns the operation get_company.
 func Get(companies Companies, registers TaxRegisters) *op.Operation {
 	profile := op.Define(op.Spec{
-		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: "Companies",
+		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: tag.Companies,
 		Title: "Get a Romanian company by its tax id",
 		Description: "Profile of one Romanian company, from the tax authority (ANAF) and the trade register (ONRC): " +
 			"name, address, legal form, VAT registration and its periods, fiscal inactivity, e-Factura, main CAEN " +

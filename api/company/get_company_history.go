@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -133,7 +134,7 @@ func (HistoryCursor) Schema() jsonschema.Schema {
 // GetHistory returns the operation get_company_history.
 func GetHistory(companies History) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_company_history", Method: "GET", Path: "/v1/companies/{cui}/history", Tag: "Companies",
+		Name: "get_company_history", Method: "GET", Path: "/v1/companies/{cui}/history", Tag: tag.Companies,
 		Title: "Get a Romanian company's history",
 		Description: "Known history of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the " +
 			"names, seats, activities, states and legal forms observed by this gateway. Each fact has when it was " +

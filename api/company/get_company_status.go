@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -76,7 +77,7 @@ type StatusOnDay struct {
 // GetStatus returns the operation get_company_status.
 func GetStatus(companies History, receipts proof.Receipts) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies",
+		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: tag.Companies,
 		Alternates: proof.Forms,
 		Title:      "Get a Romanian company's status on a date",
 		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was inactive or " +

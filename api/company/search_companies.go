@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/reference"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -64,7 +65,7 @@ type CompanySummary struct {
 func Search(register TradeRegister, places reference.Gazetteer,
 	activities reference.Classification) *op.Operation {
 	search := op.Define(op.Spec{
-		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
+		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: tag.Companies, TextNumbers: true,
 		Title: "Search Romanian companies by name, place and activity",
 		Description: "Searches the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
 			"authority's statuses for VAT, inactivity and RO e-Factura. Use it to find a company's CUI by name, or " +

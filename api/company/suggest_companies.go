@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -35,7 +36,7 @@ const maxSuggestions = 10
 // Suggest returns the operation suggest_companies.
 func Suggest(register TradeRegister) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "suggest_companies", Method: "GET", Path: "/v1/companies/suggest", Tag: "Companies",
+		Name: "suggest_companies", Method: "GET", Path: "/v1/companies/suggest", Tag: tag.Companies,
 		Title: "Suggest companies as a name is typed",
 		Description: "At most 10 Romanian companies that match a partly typed name, from the trade register (ONRC). " +
 			"Use it to complete a name in a search box; use search_companies instead to search with filters, and " +

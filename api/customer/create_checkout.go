@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -22,7 +23,7 @@ type createCheckoutInput struct {
 // CreateCheckout returns the operation create_checkout.
 func CreateCheckout(billing Billing, plans []metering.Plan) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "create_checkout", Method: "POST", Path: "/v1/billing/checkout", Tag: "Billing", Account: true,
+		Name: "create_checkout", Method: "POST", Path: "/v1/billing/checkout", Tag: tag.Billing, Account: true,
 		Title: "Buy a plan",
 		Description: "Returns the URL of a page where the caller's account subscribes to a monthly plan and pays. " +
 			"The account has the plan as soon as it is paid. An account with a subscription is sent to the page for " +

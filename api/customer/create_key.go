@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -28,7 +29,7 @@ type NewKey struct {
 // CreateKey returns the operation create_key.
 func CreateKey(keys Keyring, management KeyManagement) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "create_key", Method: "POST", Path: "/v1/keys", Tag: "Account", Account: true,
+		Name: "create_key", Method: "POST", Path: "/v1/keys", Tag: tag.Account, Account: true,
 		Success: http.StatusCreated,
 		Title:   "Create an API key",
 		Description: "Creates a key for the caller's account; only this answer shows it. An account can have up to " +

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -46,7 +47,7 @@ const (
 // GetDailyUsage returns the operation get_daily_usage.
 func GetDailyUsage(usage Usage) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_daily_usage", Method: "GET", Path: "/v1/usage/daily", Tag: "Account", Account: true,
+		Name: "get_daily_usage", Method: "GET", Path: "/v1/usage/daily", Tag: tag.Account, Account: true,
 		Title: "Get daily calls and credits",
 		Description: "Successful calls of the caller's account and the credits charged for them, by day (UTC) and " +
 			"operation, for the last 13 months. Free calls appear within a minute or two. Days without calls are " +

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -19,7 +20,7 @@ type getInvoicePDFInput struct {
 // GetInvoicePDF returns the operation get_invoice_pdf.
 func GetInvoicePDF(invoices Invoices) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/invoices/{id}/pdf", Tag: "Billing", Account: true,
+		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/invoices/{id}/pdf", Tag: tag.Billing, Account: true,
 		Media: op.PDFType,
 		Title: "Download an invoice",
 		Description: "One of the account's invoices as a PDF, with the RO e-Factura XML attached. Until pdfReady is " +

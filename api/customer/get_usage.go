@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
@@ -38,7 +39,7 @@ type UsageRate struct {
 // GetUsage returns the operation get_usage.
 func GetUsage(usage Usage) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_usage", Method: "GET", Path: "/v1/usage", Tag: "Account", Account: true, Tool: true,
+		Name: "get_usage", Method: "GET", Path: "/v1/usage", Tag: tag.Account, Account: true, Tool: true,
 		Scope: account.ReadScope, Title: "Get the credits used and left this month",
 		Description: "Plan, credits used and left in the current calendar month (UTC), and rate limit of the " +
 			"caller's account. Use it before many paid calls, or when one was refused for lack of credits; to look " +

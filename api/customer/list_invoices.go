@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 )
 
@@ -37,7 +38,7 @@ type Invoice struct {
 // ListInvoices returns the operation list_invoices.
 func ListInvoices(invoices Invoices) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "list_invoices", Method: "GET", Path: "/v1/invoices", Tag: "Billing", Account: true,
+		Name: "list_invoices", Method: "GET", Path: "/v1/invoices", Tag: tag.Billing, Account: true,
 		Title: "List invoices",
 		Description: "Invoices of the caller's account, newest first: one for each payment and, after a refund, the " +
 			"correction that reverses the invoice and an invoice for the remainder. GET /v1/invoices/{id}/pdf " +

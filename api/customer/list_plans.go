@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -44,7 +45,7 @@ func Catalogue(plans []metering.Plan) []Plan {
 func ListPlans(plans []metering.Plan) *op.Operation {
 	catalogue := Catalogue(plans)
 	return op.Define(op.Spec{
-		Name: "list_plans", Method: "GET", Path: "/v1/plans", Tag: "System",
+		Name: "list_plans", Method: "GET", Path: "/v1/plans", Tag: tag.System,
 		Title:       "List plans",
 		Description: "The plans with their monthly credits, rate limits and prices. Free, no key needed.",
 	}, func(context.Context, account.Caller, struct{}) (op.Answer[[]Plan], error) {

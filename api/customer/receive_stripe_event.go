@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -23,7 +24,7 @@ type StripeEvents interface {
 func StripeCallback(events StripeEvents) *op.Callback {
 	return &op.Callback{
 		Operation: &op.Operation{Spec: op.Spec{
-			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: "Billing",
+			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: tag.Billing,
 			Unmetered: true, Success: http.StatusNoContent,
 			Title: "Receive a Stripe event",
 			Description: "Receives Stripe's events. A body that Stripe did not sign within the last 5 minutes is " +

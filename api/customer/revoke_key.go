@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -17,7 +18,7 @@ type revokeKeyInput struct {
 // RevokeKey returns the operation revoke_key.
 func RevokeKey(keys Keyring, management KeyManagement) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "revoke_key", Method: "DELETE", Path: "/v1/keys/{id}", Tag: "Account", Account: true,
+		Name: "revoke_key", Method: "DELETE", Path: "/v1/keys/{id}", Tag: tag.Account, Account: true,
 		Success: http.StatusNoContent,
 		Title:   "Revoke an API key",
 		Description: "Permanently revokes one of the account's keys and the keys created with it: immediately on the " +

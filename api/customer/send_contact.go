@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -33,7 +34,7 @@ type Inbox interface {
 // SendContact returns the operation send_contact.
 func SendContact(inbox Inbox) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "send_contact", Method: "POST", Path: "/v1/contact", Tag: "System",
+		Name: "send_contact", Method: "POST", Path: "/v1/contact", Tag: tag.System,
 		Title: "Send a message to the operators",
 		Description: "Stores a message for the operators of this installation and mails it to them; they reply to " +
 			"the address in email. Limits: 5 messages an hour from one IP address (IPv6: one /64), and 100 in all. " +

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -17,7 +18,7 @@ type cancelJobInput struct {
 // Cancel returns the operation cancel_job.
 func Cancel(jobs Jobs) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "cancel_job", Method: "DELETE", Path: "/v1/jobs/{id}", Tag: "Jobs", Account: true, Mutates: true,
+		Name: "cancel_job", Method: "DELETE", Path: "/v1/jobs/{id}", Tag: tag.Jobs, Account: true, Mutates: true,
 		Destructive: true, Success: http.StatusNoContent,
 		Title: "Cancel a job",
 		Description: "Cancels a job. Free. Finished rows stay charged, and can be downloaded until they expire. " +

@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -46,7 +47,7 @@ func (in *createJobInput) file() (file op.BodyFile, media string) {
 // Create returns the operation create_job.
 func Create(jobs Jobs) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: "Jobs", Account: true, Mutates: true,
+		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: tag.Jobs, Account: true, Mutates: true,
 		Entitlement: metering.CompaniesRead, Success: http.StatusAccepted,
 		Title: "Look up the companies in a file",
 		Description: "Accepts a CSV, XLSX, NDJSON or JSON file of up to 20 MiB and 200,000 rows, as the body or as " +

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -29,7 +30,7 @@ func GetResult(jobs Jobs) *op.Operation {
 	}
 
 	return op.Define(op.Spec{
-		Name: "get_job_result", Method: "GET", Path: "/v1/jobs/{id}/result", Tag: "Jobs", Account: true,
+		Name: "get_job_result", Method: "GET", Path: "/v1/jobs/{id}/result", Tag: tag.Jobs, Account: true,
 		Media: jobFormats[0].media, Alternates: alternates,
 		Title: "Download the result of a job",
 		Description: "The rows of the file in order, each with all its columns, then status, problem and the " +

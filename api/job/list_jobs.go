@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 )
 
@@ -15,7 +16,7 @@ type listJobsInput struct {
 // List returns the operation list_jobs.
 func List(jobs Jobs) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "list_jobs", Method: "GET", Path: "/v1/jobs", Tag: "Jobs", Account: true,
+		Name: "list_jobs", Method: "GET", Path: "/v1/jobs", Tag: tag.Jobs, Account: true,
 		Title: "List jobs",
 		Description: "Jobs of the caller's account, newest first, 100 or limit at a time; a shorter page is the last " +
 			"one. Free. A job is listed until 7 days after it ends.",

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 )
 
@@ -20,7 +21,7 @@ type createWatchlistInput struct {
 // CreateWatchlist returns the operation create_watchlist.
 func CreateWatchlist(lists Watchlists) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "create_watchlist", Method: "POST", Path: "/v1/watchlists", Tag: "Watching", Account: true,
+		Name: "create_watchlist", Method: "POST", Path: "/v1/watchlists", Tag: tag.Watching, Account: true,
 		Success: http.StatusCreated, Mutates: true,
 		Title: "Create a watch-list",
 		Description: "Creates a list of companies whose changes are reported to the account. Free; each company in " +

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -18,7 +19,7 @@ type createWebhookInput struct {
 // CreateWebhook returns the operation create_webhook.
 func CreateWebhook(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "create_webhook", Method: "POST", Path: "/v1/webhooks", Tag: "Webhooks", Account: true,
+		Name: "create_webhook", Method: "POST", Path: "/v1/webhooks", Tag: tag.Webhooks, Account: true,
 		Success: http.StatusCreated, Mutates: true,
 		Title: "Create a webhook",
 		Description: "Posts events of the account's watch-lists to an endpoint, signed as specified by Standard " +

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -17,7 +18,7 @@ type deleteWatchlistInput struct {
 // DeleteWatchlist returns the operation delete_watchlist.
 func DeleteWatchlist(lists Watchlists) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "delete_watchlist", Method: "DELETE", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
+		Name: "delete_watchlist", Method: "DELETE", Path: "/v1/watchlists/{id}", Tag: tag.Watching, Account: true,
 		Mutates: true, Destructive: true, Success: http.StatusNoContent,
 		Title: "Delete a watch-list",
 		Description: "Deletes a watch-list with its companies, feeds and events. Free. The month remains paid: " +

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -12,7 +13,7 @@ import (
 // DeleteWebhook returns the operation delete_webhook.
 func DeleteWebhook(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "delete_webhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
+		Name: "delete_webhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: tag.Webhooks, Account: true,
 		Mutates: true, Destructive: true, Success: http.StatusNoContent,
 		Title: "Delete a webhook",
 		Description: "Deletes one of the account's webhooks with its deliveries, including pending ones. The events " +

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -16,7 +17,7 @@ type watchlistInput struct {
 // GetWatchlist returns the operation get_watchlist.
 func GetWatchlist(lists Watchlists) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_watchlist", Method: "GET", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
+		Name: "get_watchlist", Method: "GET", Path: "/v1/watchlists/{id}", Tag: tag.Watching, Account: true,
 		Title:       "Get a watch-list",
 		Description: "The settings of a watch-list, how many companies it has, and the URLs of its feeds. Free.",
 		Errors:      []*problem.Kind{problem.NotFound},

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -84,7 +85,7 @@ func GetWatchlistFeed(feeds WatchlistFeed, atom bool) *op.Operation {
 	const purpose = ", for feed readers, which cannot send a key: the URL has a token that grants no other access. " +
 		"Free."
 	spec := op.Spec{
-		Name: "get_watchlist_json_feed", Method: "GET", Path: "/v1/watchlists/{id}/feed.json", Tag: "Watching",
+		Name: "get_watchlist_json_feed", Method: "GET", Path: "/v1/watchlists/{id}/feed.json", Tag: tag.Watching,
 		Media:       JSONFeedType,
 		Title:       "Get a watch-list's JSON Feed",
 		Description: "The newest 100 events of a watch-list as a JSON Feed (version 1.1)" + purpose,

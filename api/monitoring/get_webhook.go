@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -15,7 +16,7 @@ type webhookInput struct {
 // GetWebhook returns the operation get_webhook.
 func GetWebhook(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_webhook", Method: "GET", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
+		Name: "get_webhook", Method: "GET", Path: "/v1/webhooks/{id}", Tag: tag.Webhooks, Account: true,
 		Title:       "Get a webhook",
 		Description: "A webhook of the account, without its secret: whether it is active, and when it began to fail.",
 		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -19,7 +20,7 @@ type listAllChangesInput struct {
 // ListAllChanges is not a tool: it is for programs that keep a copy.
 func ListAllChanges(events Events, limits WatchLimits, enabled bool) *op.Operation {
 	return op.DefineFollowed(op.Spec{
-		Name: "list_all_changes", Method: "GET", Path: "/v1/changes", Tag: "Watching", Account: true,
+		Name: "list_all_changes", Method: "GET", Path: "/v1/changes", Tag: tag.Watching, Account: true,
 		Title: "List changes to all companies",
 		Description: "Changes to every company that this gateway checks, watched or not, oldest first. Its cursors " +
 			"differ from those of GET /v1/events. Returns 404 unless the operator has enabled it. Free.",

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -65,7 +66,7 @@ type listChangesInput struct {
 // ListChanges returns the operation list_changes.
 func ListChanges(events Events, lists Watchlists, limits WatchLimits) *op.Operation {
 	return op.DefineFollowed(op.Spec{
-		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: "Watching", Account: true, Tool: true,
+		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: tag.Watching, Account: true, Tool: true,
 		Title: "List changes to watched companies",
 		Description: "Changes to the companies added with watch_company, oldest first: VAT, inactivity, insolvency, " +
 			"name, seat and more, with the values before and after. Use it to catch up: keep nextCursor, and " +

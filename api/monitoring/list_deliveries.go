@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -31,7 +32,7 @@ func (PlaceBefore) Schema() jsonschema.Schema { return EventCursor{}.Schema() }
 // ListDeliveries returns the operation list_webhook_deliveries.
 func ListDeliveries(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "list_webhook_deliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Tag: "Webhooks",
+		Name: "list_webhook_deliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Tag: tag.Webhooks,
 		Account: true,
 		Title:   "List a webhook's deliveries",
 		Description: "Deliveries of the last 30 days, newest first: the event, the number of attempts, the time of " +

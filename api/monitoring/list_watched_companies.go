@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -26,7 +27,7 @@ type WatchedPage struct {
 // ListWatchedCompanies returns the operation list_watched_companies.
 func ListWatchedCompanies(lists Watchlists) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "list_watched_companies", Method: "GET", Path: "/v1/watchlists/{id}/companies", Tag: "Watching",
+		Name: "list_watched_companies", Method: "GET", Path: "/v1/watchlists/{id}/companies", Tag: tag.Watching,
 		Account: true,
 		Title:   "List the companies in a watch-list",
 		Description: "Companies in a watch-list, sorted by tax id or by their problems: the state of each, whether it " +

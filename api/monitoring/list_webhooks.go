@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -16,7 +17,7 @@ type WebhookList struct {
 // ListWebhooks returns the operation list_webhooks.
 func ListWebhooks(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "list_webhooks", Method: "GET", Path: "/v1/webhooks", Tag: "Webhooks", Account: true,
+		Name: "list_webhooks", Method: "GET", Path: "/v1/webhooks", Tag: tag.Webhooks, Account: true,
 		Title:       "List webhooks",
 		Description: "Webhooks of the caller's account, oldest first, without their secrets.",
 		Errors:      []*problem.Kind{problem.Unavailable},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -16,7 +17,7 @@ type replayWebhookInput struct {
 // ReplayWebhook returns the operation replay_webhook.
 func ReplayWebhook(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "replay_webhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Account: true,
+		Name: "replay_webhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: tag.Webhooks, Account: true,
 		Mutates: true,
 		Title:   "Replay events",
 		Description: "Queues the events after a cursor that match the webhook's settings, delivered or not: up to " +

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -18,7 +19,7 @@ type retryDeliveryInput struct {
 func RetryDelivery(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "retry_webhook_delivery", Method: "POST", Path: "/v1/webhooks/{id}/deliveries/{delivery}/retry",
-		Tag: "Webhooks", Account: true,
+		Tag: tag.Webhooks, Account: true,
 		Mutates: true, Success: http.StatusNoContent,
 		Title: "Retry a delivery",
 		Description: "Sends an event again now, even if it was already delivered, with the same webhook-id. If that " +

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -11,7 +12,8 @@ import (
 // RotateWebhookSecret returns the operation rotate_webhook_secret.
 func RotateWebhookSecret(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "rotate_webhook_secret", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Tag: "Webhooks", Account: true,
+		Name: "rotate_webhook_secret", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Tag: tag.Webhooks,
+		Account: true,
 		Mutates: true,
 		Title:   "Rotate a webhook's secret",
 		Description: "Gives one of the account's webhooks a new secret, which is shown only in this answer. " +

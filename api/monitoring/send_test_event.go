@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 func SendTestEvent(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "test_webhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: "Webhooks", Account: true,
+		Name: "test_webhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: tag.Webhooks, Account: true,
 		Mutates: true,
 		Title:   "Test a webhook",
 		Description: "Sends a signed event of the type webhook.test to the endpoint now, once, and returns its answer. " +

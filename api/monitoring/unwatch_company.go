@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -18,7 +19,7 @@ type unwatchCompanyInput struct {
 // UnwatchCompany returns the operation unwatch_company.
 func UnwatchCompany(lists Watchlists) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "unwatch_company", Method: "DELETE", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: "Watching",
+		Name: "unwatch_company", Method: "DELETE", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: tag.Watching,
 		Account: true, Mutates: true, Destructive: true, Tool: true,
 		Success: http.StatusNoContent,
 		Title:   "Stop watching a Romanian company",

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -21,7 +22,7 @@ type updateWatchlistInput struct {
 // UpdateWatchlist returns the operation update_watchlist.
 func UpdateWatchlist(lists Watchlists) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "update_watchlist", Method: "PATCH", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
+		Name: "update_watchlist", Method: "PATCH", Path: "/v1/watchlists/{id}", Tag: tag.Watching, Account: true,
 		Mutates:     true,
 		Title:       "Update a watch-list",
 		Description: "Changes only the settings that are sent. Free.",

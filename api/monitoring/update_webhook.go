@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -19,7 +20,7 @@ type updateWebhookInput struct {
 // UpdateWebhook returns the operation update_webhook.
 func UpdateWebhook(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "update_webhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
+		Name: "update_webhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Tag: tag.Webhooks, Account: true,
 		Mutates: true,
 		Title:   "Update a webhook",
 		Description: "Changes only the settings that are sent. Events that happen while the webhook is disabled are " +

@@ -8,6 +8,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/lists"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -86,7 +87,8 @@ func WatchCompanies(lists Watchlists, trade company.TradeRegister, limits WatchL
 	limits = limits.WithDefaults()
 
 	return op.DefineSale(op.Spec{
-		Name: "watch_companies", Method: "POST", Path: "/v1/watchlists/{id}/companies", Tag: "Watching", Account: true,
+		Name: "watch_companies", Method: "POST", Path: "/v1/watchlists/{id}/companies", Tag: tag.Watching,
+		Account: true,
 		Mutates: true,
 		Cost:    1,
 		Title:   "Watch many companies",

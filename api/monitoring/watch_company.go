@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -20,7 +21,7 @@ type watchCompanyInput struct {
 // WatchCompany returns the operation watch_company.
 func WatchCompany(lists Watchlists) *op.Operation {
 	return op.DefineSale(op.Spec{
-		Name: "watch_company", Method: "PUT", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: "Watching",
+		Name: "watch_company", Method: "PUT", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: tag.Watching,
 		Account: true, Mutates: true, Tool: true,
 		Success: http.StatusNoContent, Cost: 1,
 		Title: "Watch a Romanian company for changes",

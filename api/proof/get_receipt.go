@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -98,7 +99,7 @@ type getReceiptInput struct {
 // Get is not a tool: a receipt is a file to keep, and another tool returns the statuses that it certifies.
 func Get(receipts Receipts) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: "Companies", Alternates: Forms,
+		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: tag.Companies, Alternates: Forms,
 		Title: "Get a receipt",
 		Description: "Signed proof that a company or VAT number was checked: the answer, its record, and the time. " +
 			"Receipts are kept for ten years. With Accept: application/jwt the answer is the signed statement alone, " +

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -29,7 +30,7 @@ type SigningKey struct {
 // GetSigningKeys returns the operation get_signing_keys.
 func GetSigningKeys(receipts Receipts) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_signing_keys", Method: "GET", Path: SigningKeysPath, Tag: "System",
+		Name: "get_signing_keys", Method: "GET", Path: SigningKeysPath, Tag: tag.System,
 		Title: "Get the signing keys",
 		Description: "Public keys that verify receipts, as a JSON Web Key Set. Keys are never removed, so that every " +
 			"receipt can be verified. Free, no key needed.",

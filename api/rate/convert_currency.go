@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -39,7 +40,7 @@ const (
 // Convert returns the operation convert_currency.
 func Convert(fixings Fixings) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "convert_currency", Method: "GET", Path: "/v1/fx-rates/convert", Tag: "Exchange rates",
+		Name: "convert_currency", Method: "GET", Path: "/v1/fx-rates/convert", Tag: tag.ExchangeRates,
 		Title: "Convert an amount at the official rate",
 		Description: "Converts an amount at the official reference rates of the National Bank of Romania (BNR), " +
 			"through RON between two foreign currencies. Use it to convert an amount on a date; use get_fx_rates " +

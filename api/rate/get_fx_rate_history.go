@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -37,7 +38,7 @@ const (
 // GetHistory returns the operation get_fx_rate_history.
 func GetHistory(fixings Fixings) *op.Operation {
 	history := op.Define(op.Spec{
-		Name: "get_fx_rate_history", Method: "GET", Path: "/v1/fx-rates/history", Tag: "Exchange rates",
+		Name: "get_fx_rate_history", Method: "GET", Path: "/v1/fx-rates/history", Tag: tag.ExchangeRates,
 		Title: "Get the exchange-rate history of one currency",
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one currency over a range " +
 			"of at most 366 days, in RON for 1 unit. Use it for a currency over time; use get_fx_rates instead for " +

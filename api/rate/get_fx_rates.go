@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -31,7 +32,7 @@ func (DayRates) SchemaName() string { return "FXRates" }
 // Get returns the operation get_fx_rates.
 func Get(fixings Fixings) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_fx_rates", Method: "GET", Path: "/v1/fx-rates", Tag: "Exchange rates",
+		Name: "get_fx_rates", Method: "GET", Path: "/v1/fx-rates", Tag: tag.ExchangeRates,
 		Title: "Get the official exchange rates of one day",
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one day, in RON for 1 unit " +
 			"of each currency; XAU is a gram of gold. Use it for the rates of a day; use get_fx_rate_history instead for a currency over " +

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -83,7 +84,7 @@ func (DayOffReason) Schema() jsonschema.Schema { return jsonschema.Enum(OffWeeke
 // AddBusinessDays returns the operation add_business_days.
 func AddBusinessDays(c Calendar) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "add_business_days", Method: "GET", Path: "/v1/business-days", Tag: "Calendar",
+		Name: "add_business_days", Method: "GET", Path: "/v1/business-days", Tag: tag.Calendar,
 		Title: "Add bank days to a date",
 		Description: "Adds Romanian bank days to a date or subtracts them, and lists the weekend days and public " +
 			"holidays in between. Use it for due dates, value dates and payment terms in lei; use get_holidays " +

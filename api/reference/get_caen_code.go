@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -15,7 +16,7 @@ type getCAENCodeInput struct {
 // GetCAENCode returns the operation get_caen_code.
 func GetCAENCode(c Classification) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_caen_code", Method: "GET", Path: "/v1/caen-codes/{code}", Tag: "CAEN",
+		Name: "get_caen_code", Method: "GET", Path: "/v1/caen-codes/{code}", Tag: tag.CAEN,
 		Title: "Get a CAEN Rev.3 activity code",
 		Description: "One entry of CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1): names, " +
 			"parent and direct child entries, and the Rev.2 codes that it replaces. Use it when the code is known, " +

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -25,7 +26,7 @@ type HolidayYear struct {
 // GetHolidays returns the operation get_holidays.
 func GetHolidays(c Calendar) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_holidays", Method: "GET", Path: "/v1/holidays", Tag: "Calendar",
+		Name: "get_holidays", Method: "GET", Path: "/v1/holidays", Tag: tag.Calendar,
 		Title: "List the public holidays and bank days of a year",
 		Description: "Public holidays of Romania in one year (Labour Code, art. 139), each with names, law, and " +
 			"whether banks settle payments and the National Bank (BNR) publishes a fixing on it. Use it to know " +

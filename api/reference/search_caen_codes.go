@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -30,7 +31,7 @@ type ActivityPage struct {
 // SearchCAENCodes returns the operation search_caen_codes.
 func SearchCAENCodes(c Classification) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "search_caen_codes", Method: "GET", Path: "/v1/caen-codes", Tag: "CAEN",
+		Name: "search_caen_codes", Method: "GET", Path: "/v1/caen-codes", Tag: tag.CAEN, TextNumbers: true,
 		Title: "Search the CAEN Rev.3 classification of activities",
 		Description: "Searches CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1), by words, code, " +
 			"level, parent or replaced Rev.2 code; without a filter, lists all of it. Use it to find the code of an " +

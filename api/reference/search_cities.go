@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 )
 
@@ -27,7 +28,7 @@ type PlacePage struct {
 // SearchCities returns the operation search_cities.
 func SearchCities(g Gazetteer) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "search_cities", Method: "GET", Path: "/v1/cities", Tag: "Places",
+		Name: "search_cities", Method: "GET", Path: "/v1/cities", Tag: tag.Places,
 		Title: "Search the cities, communes and villages of Romania",
 		Description: "Searches the 13,859 localities of Romania (municipalities, towns, communes, villages, and the " +
 			"sectors of București) with tax authority and SIRUTA codes. Use it to find a place's codes, or to list " +

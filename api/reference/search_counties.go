@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 )
 
@@ -26,7 +27,7 @@ type CountyPage struct {
 // SearchCounties returns the operation search_counties.
 func SearchCounties(g Gazetteer) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "search_counties", Method: "GET", Path: "/v1/counties", Tag: "Places",
+		Name: "search_counties", Method: "GET", Path: "/v1/counties", Tag: tag.Places,
 		Title: "List or search the counties of Romania",
 		Description: "The 42 counties of Romania (județe, and București) with official numbers, plate codes, tax " +
 			"authority and SIRUTA codes, by name; limit=42 lists all. " +

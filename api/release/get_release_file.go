@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -25,7 +26,7 @@ const ranged = " Range requests and ETag are supported, so that tools such as Du
 // GetFile returns the operation for one of the files.
 func GetFile(releases Releases, file ReleaseFile) *op.Operation {
 	spec := op.Spec{
-		Method: "GET", Path: "/v1/releases/{date}/" + file.Name, Tag: "Releases", Media: file.Type, Unmetered: true,
+		Method: "GET", Path: "/v1/releases/{date}/" + file.Name, Tag: tag.Releases, Media: file.Type, Unmetered: true,
 		Download: true,
 		Errors:   []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable, problem.Unavailable},
 	}

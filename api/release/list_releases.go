@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -54,7 +55,7 @@ type ReleaseList struct {
 // List returns the operation list_releases.
 func List(releases Releases) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "list_releases", Method: "GET", Path: "/v1/releases", Tag: "Releases",
+		Name: "list_releases", Method: "GET", Path: "/v1/releases", Tag: tag.Releases,
 		Title: "List downloadable trade register releases",
 		Description: "Releases of the Romanian trade register (ONRC) that can be downloaded whole, about one a " +
 			"month: each as Parquet and as CSV compressed with zstd, with the changes since the previous one. Free. " +

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 )
 
@@ -15,7 +16,7 @@ type Health struct {
 // GetHealth returns the operation get_health.
 func GetHealth() *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_health", Method: "GET", Path: "/health", Tag: "System",
+		Name: "get_health", Method: "GET", Path: "/health", Tag: tag.System,
 		Title:       "Check that the service answers",
 		Description: "Reports that the process is alive. It calls no registry and no store, and has no rate limit.",
 		Unmetered:   true, ForOperators: true,

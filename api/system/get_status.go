@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -55,7 +56,7 @@ type MemberStateStatus struct {
 // GetStatus returns the operation get_status.
 func GetStatus(about About, sources func() []SourceStatus, mirror func() *MirrorStatus) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_status", Method: "GET", Path: "/v1/status", Tag: "System",
+		Name: "get_status", Method: "GET", Path: "/v1/status", Tag: tag.System,
 		Title: "Get the state of the service and its registries",
 		Description: "Version, uptime and, for each registry, when it last answered, how old its data is, and " +
 			"whether requests to it are allowed.",

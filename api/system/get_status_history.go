@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/ro"
@@ -64,7 +65,7 @@ type Incident struct {
 // GetStatusHistory returns the operation get_status_history.
 func GetStatusHistory(history func(days int) []SourceHistory) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "get_status_history", Method: "GET", Path: "/v1/status/history", Tag: "System",
+		Name: "get_status_history", Method: "GET", Path: "/v1/status/history", Tag: tag.System,
 		Title: "Get the registries' availability by day",
 		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, as in " +
 			"get_status, and the periods when it was not ok. A registry that was down stays down until it answers " +

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/lists"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -39,7 +40,7 @@ type VATBatchSummary struct {
 // Batch returns the operation batch_vat_numbers.
 func Batch(desk Desk) *op.Operation {
 	return op.DefineRows[batchVATNumbersInput, *vatBatch, *Item](op.Spec{
-		Name: "batch_vat_numbers", Method: "POST", Path: "/v1/vat-numbers/batch", Tag: "VAT numbers",
+		Name: "batch_vat_numbers", Method: "POST", Path: "/v1/vat-numbers/batch", Tag: tag.VATNumbers,
 		Title: "Check many VAT numbers at once",
 		Description: "Checks up to 100 EU VAT numbers in one call, in the order of the list. Use it for more than " +
 			"one number; for a single one use check_vat_number instead. The call returns 200; each item has its own " +

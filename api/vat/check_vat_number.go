@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -40,7 +41,7 @@ type Desk struct {
 // Check returns the operation check_vat_number.
 func Check(desk Desk) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers",
+		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: tag.VATNumbers,
 		Alternates: proof.Forms,
 		Title:      "Check an EU VAT number",
 		Description: "Whether a VAT number of a member state or Northern Ireland is valid in VIES, with the " +

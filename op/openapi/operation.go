@@ -1,4 +1,4 @@
-package api
+package openapi
 
 import (
 	"net/http"
@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/op/jsonschema"
 )
 
-func apiPaths(c *components, ops []*op.Operation, callbacks []*op.Callback) *object {
-	paths := new(object)
+func (c *components) paths() *object {
+	paths, ops := new(object), c.contract.Operations
 	for i, operation := range ops {
 		if slices.IndexFunc(ops, func(o *op.Operation) bool { return o.Path == operation.Path }) < i {
 			continue // the first operation of its path declares it
@@ -19,31 +19,31 @@ func apiPaths(c *components, ops []*op.Operation, callbacks []*op.Callback) *obj
 		path := new(object)
 		for _, o := range ops {
 			if o.Path == operation.Path {
-				path.Add(strings.ToLower(o.Method), apiOperation(c, o))
+				path.Add(strings.ToLower(o.Method), c.operation(o))
 			}
 		}
 
 		paths.Add(operation.Path, path)
 	}
 
-	for _, callback := range callbacks {
-		paths.Add(callback.Path, members(strings.ToLower(callback.Method), apiCallback(c, callback)))
+	for _, callback := range c.contract.Callbacks {
+		paths.Add(callback.Path, members(strings.ToLower(callback.Method), c.callback(callback)))
 	}
 
 	return paths
 }
 
-func apiOperation(c *components, operation *op.Operation) *object {
-	o := apiHead(operation)
+func (c *components) operation(operation *op.Operation) *object {
+	o := head(operation)
 	switch {
 	case operation.HasBody():
-		if parameters := besideBody(c, operation); len(parameters) > 0 {
+		if parameters := c.besideBody(operation); len(parameters) > 0 {
 			o.Add("parameters", parameters)
 		}
 
 		content := new(object)
 		if !operation.TakesFile() {
-			content.Add(op.JSONType, members("schema", c.refer(jsonBody(operation))))
+			content.Add(op.JSONType, members("schema", c.refer(c.jsonBody(operation))))
 		}
 
 		for _, p := range operation.Params() {
@@ -54,32 +54,32 @@ func apiOperation(c *components, operation *op.Operation) *object {
 		}
 
 		if operation.TakesFile() {
-			content.Add(op.MultipartType, members("schema", fileForm))
+			content.Add(op.MultipartType, members("schema", c.contract.Upload.form()))
 		}
 
 		o.Add("requestBody", members("required", operation.NeedsBody() || operation.Method == http.MethodPost,
 			"content", content))
 	case len(operation.Params()) > 0:
-		parameters := apiParameters(c, operation, func(op.Param) bool { return true })
+		parameters := c.parameters(operation, func(op.Param) bool { return true })
 		if operation.Followable() {
 			parameters = append(parameters, followParameters()...)
 		}
 
-		parameters = append(parameters, exportParameters(c, operation)...)
+		parameters = append(parameters, c.exportParameters(operation)...)
 		o.Add("parameters", parameters)
 	}
 
-	o.Add("responses", apiResponses(c, operation))
+	o.Add("responses", c.responsesOf(operation))
 	return o
 }
 
-// apiHead has the members common to operations and callbacks.
-func apiHead(operation *op.Operation) *object {
+// head has the members common to operations and callbacks.
+func head(operation *op.Operation) *object {
 	o := members(
 		"operationId", operation.Name,
 		"summary", operation.Title,
 		"description", operation.Description,
-		"tags", []string{operation.Tag},
+		"tags", []string{operation.Tag.Name},
 		"x-credits-cost", operation.Cost,
 	)
 	if operation.Tool {
@@ -97,19 +97,19 @@ func apiHead(operation *op.Operation) *object {
 	return o
 }
 
-func apiCallback(c *components, callback *op.Callback) *object {
-	o := apiHead(callback.Operation)
+func (c *components) callback(callback *op.Callback) *object {
+	o := head(callback.Operation)
 	o.Add("parameters", []*object{parameter("header", callback.Signature, true, "The sender's signature of the body.",
 		jsonschema.Schema{Type: "string"})})
 	o.Add("requestBody", members("required", true, "content",
 		members(op.JSONType, members("schema", jsonschema.Schema{Type: "object"}))))
-	o.Add("responses", apiResponses(c, callback.Operation))
+	o.Add("responses", c.responsesOf(callback.Operation))
 	return o
 }
 
 // jsonBody is the schema of a JSON body.
-func jsonBody(o *op.Operation) jsonschema.Schema {
-	s := jsonschema.Schema{Name: pascal(o.Name) + "Request", Type: "object", Properties: []jsonschema.Property{},
+func (c *components) jsonBody(o *op.Operation) jsonschema.Schema {
+	s := jsonschema.Schema{Name: c.pascal(o.Name) + "Request", Type: "object", Properties: []jsonschema.Property{},
 		Closed: true}
 	for _, p := range o.Params() {
 		if p.InPath || p.Media != "" {

@@ -1,4 +1,4 @@
-package api
+package openapi
 
 import (
 	"bytes"
@@ -10,10 +10,6 @@ import (
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 )
-
-// Version is the version of the contract in the OpenAPI description. A change that existing clients would notice
-// requires a new version.
-const Version = "1.3.0"
 
 // Description is the OpenAPI 3.1 description of the operations. It is encoded once, on first use, except for the
 // service's address, which depends on the request.
@@ -31,10 +27,10 @@ type addressed struct {
 // addressPlaceholder stands for the address of the service.
 const addressPlaceholder = "https://address.invalid"
 
-// NewDescription describes operations and callbacks.
-func NewDescription(ops []*op.Operation, callbacks ...*op.Callback) *Description {
+// New describes a contract.
+func New(c Contract) *Description {
 	return &Description{around: sync.OnceValues(func() (before, after []byte) {
-		before, after, _ = bytes.Cut(jsontext.MustEncode(describe(ops, callbacks)), []byte(addressPlaceholder))
+		before, after, _ = bytes.Cut(jsontext.MustEncode(describe(&c)), []byte(addressPlaceholder))
 		return before, after
 	})}
 }
@@ -59,18 +55,21 @@ type object = jsontext.Object
 // members returns a part of the description of alternating names and values.
 func members(pairs ...any) *object { return jsontext.NewObject(pairs...) }
 
-func describe(ops []*op.Operation, callbacks []*op.Callback) *object {
-	c := newComponents()
-	paths := apiPaths(c, ops, callbacks)
+func describe(contract *Contract) *object {
+	c := newComponents(contract)
+	paths, webhooks := c.paths(), new(object)
+	for _, w := range contract.Webhooks {
+		webhooks.Add(w.Name, members("post", c.webhook(w)))
+	}
 
 	return members(
 		"openapi", "3.1.0",
-		"info", apiInfo(),
+		"info", contract.Info.describe(),
 		"servers", []*object{members("url", addressPlaceholder)},
 		"security", []*object{members(), members("key", []string{}), members("keyHeader", []string{})},
-		"tags", apiTags(ops),
+		"tags", contract.usedTags(),
 		"paths", paths,
-		"webhooks", apiWebhooks(c),
+		"webhooks", webhooks,
 		"components", c.describe(),
 	)
 }
@@ -90,40 +89,17 @@ func securitySchemes() *object {
 				"trusts."))
 }
 
-func apiInfo() *object {
-	return members(
-		"title", "rodata: Romanian public data",
-		"version", Version,
-		"summary", "Companies, CAEN Rev.3, counties and localities, official exchange rates.",
-		"description", "One gateway to the Romanian tax authority (ANAF), trade register (ONRC) and central bank "+
-			"(BNR). "+
-			"The same operations are MCP tools at /mcp, with the same validation, cost and limits. "+
-			"Every error is a problem object (application/problem+json); its type is the URL of a page that "+
-			"explains it.",
-		"license", members("name", "Apache-2.0", "identifier", "Apache-2.0"),
-	)
+func (i *Info) describe() *object {
+	return members("title", i.Title, "version", i.Version, "summary", i.Summary, "description", i.Description,
+		"license", members("name", i.License, "identifier", i.License))
 }
 
-// tags group the operations, in display order.
-var tags = []struct{ name, description string }{
-	{"Companies", "Company profiles by tax id, and trade register search."},
-	{"Watching", "Watch-lists of companies, and changes to them. These operations need an API key or a signed-in " +
-		"session."},
-	{"Releases", "The whole trade register, in files for data tools."},
-	{"CAEN", "The official classification of activities, Rev.3, with its Rev.2 predecessors."},
-	{"Places", "Counties and localities, with the tax authority's and SIRUTA codes."},
-	{"Exchange rates", "The central bank's reference rates, their history, and conversion."},
-	{"Calendar", "Public holidays, bank days, and due dates computed with them."},
-	{"Account", "The caller's own API keys. These operations need an API key or a signed-in session."},
-	{"Billing", "Plans for sale, the subscription, invoices. These operations need an API key or a signed-in session."},
-	{"System", "Service status, plans, contact."},
-}
-
-func apiTags(ops []*op.Operation) []*object {
+func (c *Contract) usedTags() []*object {
 	var used []*object
-	for _, tag := range tags {
-		if slices.ContainsFunc(ops, func(o *op.Operation) bool { return o.Tag == tag.name }) {
-			used = append(used, members("name", tag.name, "description", tag.description))
+	for _, tag := range c.Tags {
+		if tag.Description != "" && slices.ContainsFunc(c.Operations,
+			func(o *op.Operation) bool { return o.Tag == tag }) {
+			used = append(used, members("name", tag.Name, "description", tag.Description))
 		}
 	}
 

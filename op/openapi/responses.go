@@ -1,6 +1,7 @@
-package api
+package openapi
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,7 +11,7 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-func apiResponses(c *components, o *op.Operation) *object {
+func (c *components) responsesOf(o *op.Operation) *object {
 	responses := new(object)
 	success := members("description", "Success.")
 	limits := []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit", "x-credits-cost",
@@ -24,18 +25,18 @@ func apiResponses(c *components, o *op.Operation) *object {
 	}
 
 	if o.Success != http.StatusNoContent {
-		success.Add("content", apiContent(c, o))
+		success.Add("content", c.content(o))
 	}
 	if o.TakesFile() {
-		responses.Add("200", members("description", "The job has already ended (Prefer: wait).", "content",
-			apiContent(c, o)))
+		responses.Add("200", members("description", c.contract.Upload.Ended, "content",
+			c.content(o)))
 	}
 
 	responses.Add(strconv.Itoa(o.Success), success)
 	ranges := slices.Contains(o.Problems(), problem.RangeNotSatisfiable)
 	if ranges {
 		responses.Add("206", members("description", "The requested byte range of the file.", "content",
-			apiContent(c, o)))
+			c.content(o)))
 	}
 	if o.Method == http.MethodGet && (!o.Account || ranges) {
 		responses.Add("304", members("description", "The client's copy is current (If-None-Match)."))
@@ -48,17 +49,17 @@ func apiResponses(c *components, o *op.Operation) *object {
 	return responses
 }
 
-// apiContent describes the media types of an operation's answer.
-func apiContent(c *components, o *op.Operation) *object {
-	first, example := o.Offers()[0], exampleOf(o.Name)
+// content describes the media types of an operation's answer.
+func (c *components) content(o *op.Operation) *object {
+	first, example := o.Offers()[0], c.contract.Example(o.Name, op.JSONType)
 	if example == nil {
-		example = textExample(o, first)
+		example = c.contract.Example(o.Name, first)
 	}
 
 	content := members(first, withExample(members("schema", c.refer(o.Output())), example))
 	text := func(media, description string) {
 		content.Add(media, withExample(members("schema", jsonschema.Schema{Type: "string", Description: description}),
-			textExample(o, media)))
+			c.contract.Example(o.Name, media)))
 	}
 
 	for _, alternate := range o.Alternates {
@@ -95,6 +96,23 @@ func (c *components) line(o *op.Operation) *object {
 		"An item or, on the last line, the summary.")
 }
 
+// firstItem returns the first of an example's items; nil without an example.
+func firstItem(example json.RawMessage) json.RawMessage {
+	var answer struct{ Items []json.RawMessage }
+	if json.Unmarshal(example, &answer) != nil || len(answer.Items) == 0 {
+		return nil
+	}
+	return answer.Items[0]
+}
+
+// withExample adds an example to a media type of the description, if there is one.
+func withExample(media *object, example json.RawMessage) *object {
+	if example != nil {
+		media.Add("example", example)
+	}
+	return media
+}
+
 func headerRefs(names ...string) *object {
 	refs := new(object)
 	for _, name := range names {
@@ -103,7 +121,7 @@ func headerRefs(names ...string) *object {
 	return refs
 }
 
-func apiHeaders() *object {
+func headers() *object {
 	headers := new(object)
 	add := func(name, kind, description string) {
 		headers.Add(name, members("description", description, "schema", members("type", kind)))

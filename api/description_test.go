@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -45,15 +46,13 @@ func TestDescriptionRefers(t *testing.T) {
 	}
 }
 
-func TestSchemasHaveOneMeaning(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("two schemas of one name went unnoticed")
+// An operation without a declared tag would be in no group of the description.
+func TestTagsAreDeclared(t *testing.T) {
+	for _, o := range newOperations() {
+		if !slices.Contains(tag.All, o.Tag) {
+			t.Errorf("%s has the tag %q, which is not declared", o.Name, o.Tag.Name)
 		}
-	}()
-	c := newComponents()
-	c.refer(jsonschema.Schema{Name: "Thing", Type: "object"})
-	c.refer(jsonschema.Schema{Name: "Thing", Type: "string"})
+	}
 }
 
 // The definitions of tools contain no references, because MCP hosts do not follow them.
@@ -94,7 +93,19 @@ func hasReference(tree any) bool {
 
 // The page sizes of searches are strings in the contract. All other numeric parameters are numbers.
 func TestNumbersOfParameters(t *testing.T) {
-	c := newComponents()
+	var description struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct {
+				Name   string
+				Schema struct{ Type string }
+			}
+		}
+	}
+	if err := json.Unmarshal(NewDescription(newOperations()).At("").JSON, &description); err != nil {
+		t.Fatal(err)
+	}
+
+	seen := 0
 	for _, o := range newOperations() {
 		want, limited := "integer", false
 		if o.Name == "search_companies" || o.Name == "search_caen_codes" {
@@ -105,11 +116,17 @@ func TestNumbersOfParameters(t *testing.T) {
 			limited = limited || p.Name == "limit" && reflect.DeepEqual(p.Schema.Precise, op.Limit(0).Schema().Precise)
 		}
 
-		for _, p := range apiParameters(c, o, func(p op.Param) bool { return limited && p.Name == "limit" }) {
-			var parameter struct{ Schema struct{ Type string } }
-			if err := json.Unmarshal(jsontext.MustEncode(p), &parameter); err != nil || parameter.Schema.Type != want {
-				t.Errorf("limit of %s is %s (%v), want %s", o.Name, parameter.Schema.Type, err, want)
+		for _, p := range description.Paths[o.Path][strings.ToLower(o.Method)].Parameters {
+			if !limited || p.Name != "limit" {
+				continue
+			}
+			if seen++; p.Schema.Type != want {
+				t.Errorf("limit of %s is %s, want %s", o.Name, p.Schema.Type, want)
 			}
 		}
+	}
+
+	if seen == 0 {
+		t.Error("no operation has a limit")
 	}
 }

@@ -1,4 +1,4 @@
-package api
+package openapi
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -15,13 +14,15 @@ import (
 // components are the named parts of an OpenAPI description, each written once and referenced elsewhere, so that
 // generated clients have one type per object.
 type components struct {
+	contract  *Contract
 	schemas   map[string]jsonschema.Schema
 	responses map[string]*object
 	problems  map[string]*object // examples of problems, by slug
 }
 
-func newComponents() *components {
-	return &components{make(map[string]jsonschema.Schema), make(map[string]*object), make(map[string]*object)}
+func newComponents(contract *Contract) *components {
+	return &components{contract, make(map[string]jsonschema.Schema), make(map[string]*object),
+		make(map[string]*object)}
 }
 
 // refer returns the schema with every named schema replaced by a reference, and adds the named schemas to the
@@ -33,7 +34,7 @@ func (c *components) refer(s jsonschema.Schema) jsonschema.Schema { return s.Wit
 func (c *components) keep(s jsonschema.Schema) {
 	s.Description, s.Nullable = "", false
 	if other, known := c.schemas[s.Name]; known && !bytes.Equal(jsontext.MustEncode(other), jsontext.MustEncode(s)) {
-		panic("api: two different schemas are named " + s.Name)
+		panic("openapi: two different schemas are named " + s.Name)
 	}
 
 	c.schemas[s.Name] = s
@@ -43,7 +44,7 @@ func (c *components) keep(s jsonschema.Schema) {
 func (c *components) response(status problemStatus) *object {
 	var names []string
 	for _, k := range status.kinds {
-		names = append(names, pascal(k.Slug))
+		names = append(names, c.pascal(k.Slug))
 	}
 
 	name := strings.Join(names, "Or")
@@ -60,7 +61,7 @@ func (c *components) problemResponse(status problemStatus) *object {
 	for _, k := range status.kinds {
 		meanings = append(meanings, k.Slug+": "+k.Meaning)
 		examples.Add(k.Slug, members("$ref", "#/components/examples/"+k.Slug))
-		c.problems[k.Slug] = members("summary", k.Title, "value", problemExample(k))
+		c.problems[k.Slug] = members("summary", k.Title, "value", c.contract.ProblemExample(k))
 	}
 
 	response := members("description", strings.Join(meanings, " "))
@@ -69,7 +70,7 @@ func (c *components) problemResponse(status problemStatus) *object {
 	}
 
 	response.Add("content", members(problem.ContentType,
-		members("schema", c.refer(lists.ProblemSchema()), "examples", examples)))
+		members("schema", c.refer(c.contract.Problem), "examples", examples)))
 	return response
 }
 
@@ -109,7 +110,7 @@ func (s problemStatus) headers() []string {
 func (c *components) describe() *object {
 	return members(
 		"securitySchemes", securitySchemes(),
-		"headers", apiHeaders(),
+		"headers", headers(),
 		"schemas", sorted(c.schemas),
 		"responses", sorted(c.responses),
 		"examples", sorted(c.problems),
@@ -125,10 +126,10 @@ func sorted[T any](named map[string]T) *object {
 }
 
 // pascal converts a name with hyphens or underscores to PascalCase: not-found becomes NotFound.
-func pascal(name string) string {
+func (c *components) pascal(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' }) {
-		if upper, known := initialisms[word]; known {
+		if upper, known := c.contract.Initialisms[word]; known {
 			word = upper
 		} else {
 			word = strings.ToUpper(word[:1]) + word[1:]
@@ -139,6 +140,3 @@ func pascal(name string) string {
 
 	return b.String()
 }
-
-// initialisms are the parts of names with a special spelling.
-var initialisms = map[string]string{"caen": "CAEN", "vat": "VAT", "fx": "FX", "pdf": "PDF", "json": "JSON"}

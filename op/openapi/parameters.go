@@ -1,4 +1,4 @@
-package api
+package openapi
 
 import (
 	"slices"
@@ -12,9 +12,9 @@ func parameter(in, name string, required bool, description string, schema jsonsc
 	return members("name", name, "in", in, "required", required, "description", description, "schema", schema)
 }
 
-// apiParameters returns the parameters that wanted selects. For an operation with a body, the query parameters are for
+// parameters returns the parameters that wanted selects. For an operation with a body, the query parameters are for
 // bodies that are not JSON.
-func apiParameters(c *components, o *op.Operation, wanted func(op.Param) bool) []*object {
+func (c *components) parameters(o *op.Operation, wanted func(op.Param) bool) []*object {
 	var parameters []*object
 	for _, p := range o.Params() {
 		if !wanted(p) {
@@ -25,7 +25,7 @@ func apiParameters(c *components, o *op.Operation, wanted func(op.Param) bool) [
 		if p.InPath {
 			in = "path"
 		}
-		if textNumbers[o.Name] && schema.Precise != nil && schema.Precise.Type == "integer" {
+		if o.TextNumbers && schema.Precise != nil && schema.Precise.Type == "integer" {
 			schema.Precise = nil
 		}
 
@@ -37,20 +37,18 @@ func apiParameters(c *components, o *op.Operation, wanted func(op.Param) bool) [
 	return parameters
 }
 
-// textNumbers lists the operations with whole numbers that are strings in the contract. Other operations use integers.
-var textNumbers = map[string]bool{"search_companies": true, "search_caen_codes": true}
-
 // besideBody returns the parameters outside the body, for an operation with a body.
-func besideBody(c *components, o *op.Operation) []*object {
+func (c *components) besideBody(o *op.Operation) []*object {
 	if o.ByRow() {
 		return rowParameters()
 	}
 	if o.TakesFile() {
-		return append(apiParameters(c, o, func(p op.Param) bool { return p.Media == "" }), uploadParameters()...)
+		return append(c.parameters(o, func(p op.Param) bool { return p.Media == "" }),
+			c.contract.Upload.parameters()...)
 	}
 
 	inQuery := slices.ContainsFunc(o.Params(), func(p op.Param) bool { return p.Media != "" })
-	return apiParameters(c, o, func(p op.Param) bool { return p.InPath || inQuery && p.Media == "" && !p.IsList() })
+	return c.parameters(o, func(p op.Param) bool { return p.InPath || inQuery && p.Media == "" && !p.IsList() })
 }
 
 // rowParameters are the header parameters of all operations that answer row by row.
@@ -85,13 +83,13 @@ func followParameters() []*object {
 }
 
 // exportParameters returns the parameters that only an operation's export accepts.
-func exportParameters(c *components, o *op.Operation) []*object {
+func (c *components) exportParameters(o *op.Operation) []*object {
 	if o.Export() == nil {
 		return nil
 	}
 
 	format := jsonschema.Schema{Type: "string", Enum: o.Formats(), Default: op.FormatJSON}
-	own := apiParameters(c, o.Export(), func(p op.Param) bool {
+	own := c.parameters(o.Export(), func(p op.Param) bool {
 		return !slices.ContainsFunc(o.Params(), func(known op.Param) bool { return known.Name == p.Name })
 	})
 	return append([]*object{parameter("query", "format", false, o.Export().Description, format)}, own...)
