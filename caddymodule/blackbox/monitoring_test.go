@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +17,6 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/rodata/rodata/api/monitoring"
-	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/service"
 	"github.com/rodata/rodata/testkit"
@@ -461,84 +458,6 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 		mu.Lock()
 		defer mu.Unlock()
 		return updates[uri]
-	}
-}
-
-// The gateway does not look at companies that an account cannot pay for, and sends one event about it. Once the
-// account has credits again, looks continue.
-func TestMonitoringThatCannotBePaidLong(t *testing.T) {
-	long.Only(t, "waits for seconds")
-	var w, other wallet
-	var admin gateway
-	fast := looking(t)
-	g := start(t, paying(t, &w, 2), fast, withAdmin(t, &admin))
-	other.account, other.key = operator{t, &admin}.opens("free")
-	other.watch(t, g, "9900000010", 1)
-	w.watch(t, g, changing, 1)
-	w.watch(t, g, "9900000029", 1)
-	g.do(t, "PUT", "/v1/watchlists/default/companies/9900000037", request{header: w.header()}).problem(t,
-		http.StatusPaymentRequired, "quota-exhausted")
-	if n := int(w.get(t, g, "/v1/watchlists/default/companies").object(t)["totalCount"].(float64)); n != 2 ||
-		w.used(t, g) != 2 {
-		t.Errorf("%d companies are watched for %d credits, want 2", n, w.used(t, g))
-	}
-
-	testkit.Until(t, "the first change", func() bool { return len(w.events(t, g)) > 0 })
-
-	// At the start of the next month, watched companies are charged, and there are no credits besides the old month's.
-	g.history(t, `UPDATE paid SET month = month - 1 WHERE account = $1`, w.account)
-	unpaid := func() (n int) {
-		for _, e := range w.events(t, g) {
-			if e.Type == monitoring.WatchlistUnpaid {
-				n++
-			}
-		}
-
-		return n
-	}
-	testkit.Until(t, "the account is told that it cannot pay", func() bool { return unpaid() == 1 })
-	other.looksPass(t, g, "9900000010", 2) // requests in flight have ended
-	before := w.watched(t, g, changing)
-	other.looksPass(t, g, "9900000010", 3)
-	after := w.watched(t, g, changing)
-	if before.Paid || after.Paid || after.NextCheckAt != nil || !after.LastCheckedAt.Equal(*before.LastCheckedAt) {
-		t.Errorf("what cannot be paid is looked at: %+v, then %+v", before, after)
-	}
-
-	month := time.Now().UTC().Format("2006-01")
-	if list := w.get(t, g, "/v1/watchlists/default").object(t); list["unpaid"] != month {
-		t.Errorf("the watch-list says unpaid: %v, want %s", list["unpaid"], month)
-	}
-	if n := unpaid(); n != 1 {
-		t.Errorf("it is told %d times that it cannot pay", n)
-	}
-
-	g.sell(10)
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
-
-	w.looksPass(t, g, changing, 2)
-	if list := w.get(t, g, "/v1/watchlists/default").object(t); list["unpaid"] != nil ||
-		!w.watched(t, g, changing).Paid || w.used(t, g) != 4 {
-		t.Errorf("with credits: %v, %d credits are used", list, w.used(t, g))
-	}
-	if n := unpaid(); n != 1 {
-		t.Errorf("it is told %d times that it cannot pay", n)
-	}
-}
-
-// history modifies the database of the observations directly.
-func (g *gateway) history(t *testing.T, statement string, args ...any) {
-	t.Helper()
-	db, err := database.Connect(filepath.Join(os.Getenv("RODATA_DATA_DIR"), "history.db"), 1, "busy_timeout(30000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-
-	if err := database.Exec(t.Context(), db, statement, args...); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -25,12 +25,7 @@ func (g *gateway) makesKey(t *testing.T, cookie string) string {
 // Names of persons are only for accounts with an accountable owner, on every channel.
 func TestPersonsAreForAccountableAccounts(t *testing.T) {
 	var admin gateway
-	g := start(t, withAdmin(t, &admin), func(g *gateway) {
-		rate := object{"per_second": 1000, "burst": 1000}
-		g.app()["plans"] = []object{
-			{"code": "free", "credits": 100, "rate": rate}, {"code": "starter", "credits": 100, "rate": rate},
-		}
-	})
+	g := start(t, withAdmin(t, &admin))
 	o := operator{t, &admin}
 	cui := company(t)
 	refused := func(key string) bool {
@@ -73,16 +68,6 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 
 	var found []struct{ ID string }
 	o.asks("POST", "/rodata/accounts/find", `{"query":"ana@exemplu.example"}`, &found)
-	o.asks("PUT", "/rodata/accounts/"+found[0].ID+"/plan", `{"plan":"starter"}`, nil)
-	if refused(key) {
-		t.Error("an account on a plan beyond the first is refused")
-	}
-
-	o.asks("PUT", "/rodata/accounts/"+found[0].ID+"/plan", `{"plan":"free"}`, nil)
-	if !refused(key) {
-		t.Error("an account back on the first plan is not refused")
-	}
-
 	var link struct{ URL string }
 	o.asks("POST", "/rodata/accounts/"+found[0].ID+"/password-link", "", &link)
 	u, err := url.Parse(link.URL)
@@ -101,13 +86,5 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 
 	if _, key := o.opens("free"); refused(key) {
 		t.Error("an account that an operator opened is refused")
-	}
-
-	var opened struct{ ID string }
-	o.asks("POST", "/rodata/accounts", `{"email":"ioana@exemplu.example"}`, &opened)
-	var issued struct{ Key string }
-	o.asks("POST", "/rodata/accounts/"+opened.ID+"/keys", `{"name":"first"}`, &issued)
-	if refused(issued.Key) {
-		t.Error("an account that an operator opened for an address is refused")
 	}
 }

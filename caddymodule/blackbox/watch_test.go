@@ -1,15 +1,12 @@
 package blackbox
 
 import (
-	"bufio"
-	"context"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/rodata/rodata/api/monitoring"
-	"github.com/rodata/rodata/op"
 )
 
 // watchRoutes are the routes of watch-lists and events.
@@ -52,14 +49,6 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 		}
 	}
 
-	g.do(t, "PUT", path+"/companies/9900000011", request{header: w.header()}).problem(t, http.StatusBadRequest,
-		"invalid-request")
-	g.do(t, "PUT", "/v1/watchlists/wl_abcdefghijklmnopqrstuvwxyz/companies/9900000010",
-		request{header: w.header()}).problem(t, http.StatusNotFound, "not-found")
-	if n := w.used(t, g); n != 1 {
-		t.Errorf("%d credits are used, want 1", n)
-	}
-
 	feeds := list["feeds"].(object)
 	for name, media := range map[string]string{"atom": monitoring.AtomType, "json": monitoring.JSONFeedType} {
 		address := feeds[name].(string)
@@ -68,11 +57,6 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 			a.Header.Get("Etag") == "" ||
 			!strings.Contains(string(a.body), "Suppliers") || !strings.Contains(string(a.body), g.url+address) {
 			t.Errorf("%s: %d %v %s", name, a.StatusCode, a.Header, a.body)
-		}
-
-		same := g.do(t, "GET", address, request{header: map[string]string{"If-None-Match": a.Header.Get("Etag")}})
-		if same.StatusCode != http.StatusNotModified {
-			t.Errorf("%s unchanged: %d", name, same.StatusCode)
 		}
 	}
 
@@ -89,57 +73,5 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 	g.get(t, feeds["atom"].(string)).problem(t, http.StatusNotFound, "not-found")
 	if a := g.get(t, rotated["feeds"].(object)["atom"].(string)); a.StatusCode != http.StatusOK {
 		t.Errorf("at the new address: %d", a.StatusCode)
-	}
-
-	if a := g.do(t, "DELETE", path+"/companies/9900000010",
-		request{header: w.header()}); a.StatusCode != http.StatusNoContent {
-		t.Errorf("unwatched: %d", a.StatusCode)
-	}
-}
-
-func TestEventsThroughTheDoor(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 100))
-	page := w.get(t, g, "/v1/events").object(t)
-	if items := page["items"].([]any); len(items) != 0 || page["hasMore"] != false || page["nextCursor"] == "" {
-		t.Errorf("%v", page)
-	}
-	if page := w.get(t, g, "/v1/events?after="+page["nextCursor"].(string)).object(t); page["hasMore"] != false {
-		t.Errorf("%v", page)
-	}
-
-	other := g.do(t, "GET", "/v1/events?after=AAAAAQAAAAAAAAABAAAAAAAAAAA",
-		request{header: map[string]string{"X-Api-Key": w.key}})
-	other.problem(t, http.StatusBadRequest, "invalid-request")
-	g.do(t, "GET", "/v1/changes", request{header: map[string]string{"X-Api-Key": w.key}}).problem(t,
-		http.StatusNotFound, "not-found")
-	for _, path := range watchRoutes {
-		path = strings.NewReplacer("{id}", "default", "{cui}", "9900000010").Replace(path)
-		if method := "GET"; !strings.Contains(path, "/companies/") {
-			g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")
-		}
-	}
-
-	for media, first := range map[string]string{op.SSEType: "retry: 2000", op.NDJSONType: ""} {
-		ctx, leave := context.WithCancel(t.Context())
-		r, err := http.NewRequestWithContext(ctx, "GET", g.url+"/v1/events", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		r.Header.Set("X-Api-Key", w.key)
-		r.Header.Set("Accept", media)
-		res, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		line, err := bufio.NewReader(res.Body).ReadString('\n')
-		if err != nil || strings.TrimSpace(line) != first || !strings.HasPrefix(res.Header.Get("Content-Type"), media) {
-			t.Errorf("%s begins with %q, %v, %v", media, line, err, res.Header)
-		}
-
-		leave()
-		res.Body.Close()
 	}
 }
