@@ -168,6 +168,21 @@ func room(importPath string) string {
 	return room
 }
 
+// subjects are the packages of api, each of which may import those before it.
+var subjects = []string{
+	"tag", "reference", "rate", "lists", "proof", "customer", "system", "company", "release", "vat", "job",
+	"monitoring", "",
+}
+
+// subject returns the place of a package among the subjects of api; -1 if it is none.
+func subject(importPath string) int {
+	rest, below := strings.CutPrefix(importPath+"/", module+"api/")
+	if !below {
+		return -1
+	}
+	return slices.Index(subjects, strings.TrimSuffix(rest, "/"))
+}
+
 func TestLadder(t *testing.T) {
 	t.Chdir(root)
 	all := packages(t)
@@ -187,10 +202,18 @@ func TestLadder(t *testing.T) {
 			continue
 		}
 
+		if own == "api" && subject(p.ImportPath) < 0 {
+			t.Errorf("%s is not among the subjects", p.ImportPath)
+		}
+
 		for _, imported := range p.Imports {
 			if strings.HasPrefix(imported, module) && room(imported) != own &&
 				!slices.Contains(ladder[i].below, room(imported)) {
 				t.Errorf("%s imports %s, which is not below it", p.ImportPath, imported)
+			}
+
+			if own == "api" && room(imported) == own && subject(imported) >= subject(p.ImportPath) {
+				t.Errorf("%s imports %s, which is not before it among the subjects", p.ImportPath, imported)
 			}
 
 			for library, rooms := range homes {
