@@ -36,7 +36,8 @@ type edge struct {
 func newEdge(t *testing.T, f *fleet, index int) *edge {
 	t.Helper()
 	e := &edge{
-		whole: t, index: index, program: product(t), url: "http://" + loopback.FreeAddress(), admin: loopback.FreeAddress(),
+		whole: t, index: index, program: product(t),
+		url: "http://" + loopback.FreeAddress(), admin: loopback.FreeAddress(),
 		dir: t.TempDir(), data: t.TempDir(),
 		postgres: newWire(t, f.postgres.address), redis: newWire(t, strings.TrimPrefix(f.redis.URL(), "redis://")),
 	}
