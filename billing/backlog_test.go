@@ -36,10 +36,8 @@ func TestBacklog(t *testing.T) {
 		h.options.Stripe = nil // so that invoicing is impossible
 		h.reopen(t)
 		id, _ := h.stripe.Pay(bill)
-		if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account},
-			h.now()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account},
+			h.now()))
 		if b := h.backlog(t); b.Payments != 1 || time.Since(b.PaidSince).Abs() > time.Minute || len(b.Invoices) != 0 {
 			t.Errorf("paid: %+v", b)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -65,9 +66,7 @@ func TestCheckoutAgain(t *testing.T) {
 	checkout := func(plan string) string {
 		t.Helper()
 		url, err := h.Checkout(t.Context(), h.account, plan)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		return url
 	}

@@ -100,9 +100,7 @@ func TestSubscriptionDecidesThePlan(t *testing.T) {
 func TestEventsInDisorder(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		url, err := h.Checkout(t.Context(), h.account, "starter")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		subscription, completed := h.stripe.Complete(url)
 		created := h.stripe.Change(subscription, "active", "", "customer.subscription.created")
@@ -120,9 +118,7 @@ func TestEventsInDisorder(t *testing.T) {
 func TestPlanByHandStays(t *testing.T) {
 	h := one(t)
 	subscription := h.subscribe(t, "starter")
-	if err := h.db.SetPlan(t.Context(), h.account, "enterprise"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.db.SetPlan(t.Context(), h.account, "enterprise"))
 
 	h.send(t, h.stripe.Change(subscription, "active", "", "customer.subscription.updated"))
 	h.send(t, h.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted"))
@@ -224,14 +220,10 @@ func TestCancel(t *testing.T) {
 func TestClosedAccountDoesNotPay(t *testing.T) {
 	h := one(t)
 	url, err := h.Checkout(t.Context(), h.account, "starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	_, e := h.stripe.Complete(url)
-	if err := h.db.CloseAccount(t.Context(), h.account); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.db.CloseAccount(t.Context(), h.account))
 
 	h.send(t, e)
 	if n := h.stripe.Subscriptions(); n != 0 {

@@ -95,9 +95,7 @@ func (h *house) reopen(t testing.TB) {
 	}
 
 	b, err := billing.Open(h.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	h.Billing = b
 	t.Cleanup(func() { b.Close() })
@@ -106,9 +104,7 @@ func (h *house) reopen(t testing.TB) {
 func connect(t testing.TB, url, key string) *billing.Stripe {
 	t.Helper()
 	s, err := billing.NewStripe(billing.StripeOptions{Key: key, URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return s
 }
@@ -121,9 +117,7 @@ func (h *house) pass(d time.Duration) { h.ahead.Add(int64(d)) }
 func (h *house) newAccount(t testing.TB) string {
 	t.Helper()
 	a := account.Account{ID: account.NewID(), Plan: "free", CreatedAt: time.Now()}
-	if err := h.db.CreateAccount(t.Context(), a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.db.CreateAccount(t.Context(), a))
 
 	return a.ID
 }
@@ -132,9 +126,7 @@ func (h *house) newAccount(t testing.TB) string {
 func (h *house) plan(t testing.TB) string {
 	t.Helper()
 	a, err := h.db.Account(t.Context(), h.account)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return a.Plan
 }
@@ -147,9 +139,7 @@ func (h *house) customer(t testing.TB, owner string) string {
 	}
 
 	c, err := h.store.Customer(t.Context(), owner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return c.ID
 }
@@ -157,18 +147,14 @@ func (h *house) customer(t testing.TB, owner string) string {
 // send delivers an event.
 func (h *house) send(t testing.TB, e stripeserver.Event) {
 	t.Helper()
-	if err := h.Receive(t.Context(), e.Payload, e.Signature); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.Receive(t.Context(), e.Payload, e.Signature))
 }
 
 // subscribe buys a plan for the account, and returns the subscription.
 func (h *house) subscribe(t testing.TB, plan string) string {
 	t.Helper()
 	url, err := h.Checkout(t.Context(), h.account, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	subscription, e := h.stripe.Complete(url)
 	h.send(t, e)

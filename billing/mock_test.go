@@ -42,10 +42,8 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 	for _, kind := range []string{"customer.subscription.updated", "charge.refunded", "refund.failed"} {
 		h.send(t, h.stripe.Sign(kind, about, time.Now()))
 	}
-	if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: "in_1", Account: h.account},
-		h.now()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.store.NotePayment(t.Context(), "", billing.Payment{ID: "in_1", Account: h.account},
+		h.now()))
 
 	h.reopen(t)
 	h.awaitIdle(t, billing.Payments) // if there were a problem, it would be due again

@@ -105,9 +105,7 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 		warned := func(since time.Time) []billing.Payment {
 			t.Helper()
 			all, err := h.store.WarnedPayments(t.Context(), since, 9)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			return all
 		}
@@ -153,9 +151,7 @@ func TestNumbersAreConsecutiveLong(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		for range 2 { // more workers on the same store
 			b, err := billing.Open(h.options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			t.Cleanup(func() { b.Close() })
 		}
@@ -254,10 +250,8 @@ func TestPaymentWaits(t *testing.T) {
 			complete := h.options
 			lack(&h.options)
 			h.reopen(t)
-			if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account},
-				h.now()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account},
+				h.now()))
 
 			h.reopen(t) // it checks at once
 			if all, err := h.store.Invoices(t.Context(), h.account); err != nil || len(all) != 0 {

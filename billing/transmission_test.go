@@ -35,9 +35,7 @@ func sending(t *testing.T, db *accounts.DB, service *einvoice.Service) *efactura
 		ClientSecret: einvoice.ClientSecret, FiscalCode: einvoice.FiscalCode,
 		Tokens: tokens, Timeout: 2 * time.Second,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return client
 }
@@ -110,9 +108,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 			TokenURL: "http://127.0.0.1:9", ClientID: einvoice.ClientID, ClientSecret: einvoice.ClientSecret,
 			FiscalCode: einvoice.FiscalCode, Tokens: tokens,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		h, service := withEFactura(t, db)
 		service.Inject("upload", "", einvoice.Refusal)
@@ -173,9 +169,7 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 		if err := h.Retry(t.Context(), "RD-0000001", "not a number"); !errors.Is(err, efactura.ErrNotReopened) {
 			t.Errorf("with a wrong id: %v", err)
 		}
-		if err := h.Retry(t.Context(), i.ID, ""); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, h.Retry(t.Context(), i.ID, ""))
 
 		h.awaitState(t, efactura.Accepted)
 		if n := len(service.Uploads()); n != 1 {
@@ -223,9 +217,7 @@ func (h *house) backdate(t *testing.T, id string, by time.Duration) {
 
 	was := claimed[0].Transmission
 	was.UploadBegun = was.UploadBegun.Add(-by)
-	if err := h.store.SaveTransmission(t.Context(), claimed[0], was, h.now()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.store.SaveTransmission(t.Context(), claimed[0], was, h.now()))
 }
 
 // A rejected invoice can be sent again, and the first response is kept.
@@ -268,9 +260,7 @@ func TestSentAfterAll(t *testing.T) {
 
 	h.options.EFactura = on
 	h.reopen(t)
-	if err := h.Retry(t.Context(), "RD-0000001", ""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, h.Retry(t.Context(), "RD-0000001", ""))
 
 	h.awaitState(t, efactura.Accepted)
 	if n := len(service.Uploads()); n != 1 {
@@ -288,9 +278,7 @@ func TestProcessesSendTogetherLong(t *testing.T) {
 			o := h.options
 			o.EFactura = sending(t, db, service)
 			b, err := billing.Open(o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			t.Cleanup(func() { b.Close() })
 		}

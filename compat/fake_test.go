@@ -77,9 +77,7 @@ func (s *service) ask(tb testing.TB, method, target, body string, header ...stri
 	s.ServeHTTP(w, r)
 	res := w.Result()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, err)
 
 	sent := http.Header{} // as clients read it: regardless of the names' case
 	for name, values := range res.Header {

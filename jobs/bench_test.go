@@ -13,14 +13,13 @@ import (
 	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/jobs/store"
+	"github.com/rodata/rodata/testkit"
 )
 
 // BenchmarkWorkbook writes the result of a job of 10,000 rows as a workbook.
 func BenchmarkWorkbook(b *testing.B) {
 	db, err := store.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "jobs.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	defer db.Close()
 
 	const profile = `{"taxId":9900000010,"name":"EXEMPLU TRANSILVAN S.R.L.","companyType":"SRL","tradeNumber":"J12/101/2012","county":"CLUJ","city":"Cluj-Napoca","mainNaceCode":"6210","registrationDate":"2012-03-05","stateRegistration":"in_operation","address":"JUD. CLUJ, MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","vatPayer":true,"phone":"0000 000001","website":null}`
@@ -40,15 +39,11 @@ func BenchmarkWorkbook(b *testing.B) {
 
 	created, err := service.CreateJob(b.Context(), caller,
 		job.Order{File: file(text.String()), Media: "text/csv", Fields: j.Order.Fields})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 
 	for {
 		c, _, err := db.Next(b.Context(), created.ID, time.Now())
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, err)
 		if c == nil {
 			break
 		}
@@ -57,24 +52,16 @@ func BenchmarkWorkbook(b *testing.B) {
 		for i := range outcomes {
 			outcomes[i] = jobs.Outcome{Status: 200, TaxID: 9900000010, Profile: json.RawMessage(profile), Pass: 1}
 		}
-		if err := db.Price(b.Context(), created.ID, c, outcomes, time.Now()); err != nil {
-			b.Fatal(err)
-		}
-		if err := db.Settle(b.Context(), created.ID, c, jobs.Settled, time.Time{}, time.Now()); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, db.Price(b.Context(), created.ID, c, outcomes, time.Now()))
+		testkit.NoError(b, db.Settle(b.Context(), created.ID, c, jobs.Settled, time.Time{}, time.Now()))
 	}
 
 	stored, err := db.Job(b.Context(), "acc", created.ID)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 
 	results := &jobs.Results{Store: db}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := results.Render(b.Context(), stored, job.ResultOrder{Format: job.XLSX}, io.Discard); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, results.Render(b.Context(), stored, job.ResultOrder{Format: job.XLSX}, io.Discard))
 	}
 }

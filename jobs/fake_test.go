@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
 
@@ -186,9 +187,7 @@ var caller = account.Caller{Key: &account.Key{ID: "key", Account: "acc"}}
 func open(t *testing.T, limits jobs.Limits) *office {
 	t.Helper()
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	o := &office{store: db, registers: &registers{unknown: map[ro.CUI]bool{}, failing: map[ro.CUI]bool{},
 		fresh: map[ro.CUI]bool{}, omitted: map[ro.CUI]bool{}},
@@ -233,9 +232,7 @@ func (o *office) halt() {
 func (o *office) create(t *testing.T, rows ...string) *job.Job {
 	t.Helper()
 	job, err := o.CreateJob(t.Context(), caller, order(rows...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return job
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -44,14 +45,10 @@ func isRunning(err error) bool {
 func (o *office) result(t *testing.T, id job.ID, format job.Format) *os.File {
 	t.Helper()
 	doc, err := o.JobResult(t.Context(), "acc", id, resultOrder(format))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	file, err := os.Open(doc.File.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { file.Close() })
 	return file
@@ -66,14 +63,10 @@ func (o *office) rows(t *testing.T, id job.ID) [][]string {
 func readCSV(t *testing.T, path string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return rows[1:]
 }
@@ -155,9 +148,7 @@ func TestFormats(t *testing.T) {
 	}
 
 	workbook, err := io.ReadAll(o.result(t, j.ID, job.XLSX))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var sheet [][]string
 	read, err := company.ReadTable(t.Context(), io.NewSectionReader(bytes.NewReader(workbook), 0, int64(len(workbook))),
@@ -174,14 +165,10 @@ func TestFormats(t *testing.T) {
 
 	file := o.result(t, j.ID, job.Parquet)
 	info, err := file.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	parquet, err := table.OpenParquet(file, info.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer parquet.Close()
 
 	row, err := parquet.Read()
@@ -358,9 +345,7 @@ func TestRepeatedUpload(t *testing.T) {
 	upload := order("9900000010")
 	upload.Key, upload.Fingerprint = "hash", "one"
 	first, err := o.CreateJob(t.Context(), caller, upload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if again, err := o.CreateJob(t.Context(), caller, upload); err != nil || again.ID != first.ID {
 		t.Errorf("got %+v, %v, want %s", again, err, first.ID)
 	}
@@ -403,9 +388,7 @@ func TestCancelledJob(t *testing.T) {
 		o.run(t)
 		time.Sleep(10 * time.Second)
 		for range 2 { // the second time changes nothing
-			if err := o.CancelJob(t.Context(), "acc", j.ID); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, o.CancelJob(t.Context(), "acc", j.ID))
 		}
 
 		time.Sleep(time.Minute)
@@ -491,9 +474,7 @@ func TestColumnsOfParquet(t *testing.T) {
 	upload.File = file("cui;a,b;a.b;\"a;b\"\n9900000010;1;2;3\n")
 	upload.Fields = []company.Field{"taxId", "seat.city"}
 	j, err := o.CreateJob(t.Context(), caller, upload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	o.run(t)
 	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
@@ -502,14 +483,10 @@ func TestColumnsOfParquet(t *testing.T) {
 
 	file := o.result(t, j.ID, job.Parquet)
 	info, err := file.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	parquet, err := table.OpenParquet(file, info.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer parquet.Close()
 
 	var names []string

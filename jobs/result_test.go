@@ -24,6 +24,7 @@ import (
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit"
 )
 
 // refused returns the problem of an error.
@@ -61,15 +62,11 @@ func TestLargeRowsAreRefused(t *testing.T) {
 	for i := range 128 {
 		at := i % 64 * 24_000
 		row := []any{9900000010, base64.StdEncoding.EncodeToString(texts[at : at+24_000])}
-		if err := book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row))
 	}
 
 	var out bytes.Buffer
-	if err := book.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, book.Write(&out))
 	upload := order()
 	upload.Media, upload.File = job.XLSX.Media(), file(out.String())
 	_, err := o.CreateJob(t.Context(), caller, upload)
@@ -140,9 +137,7 @@ func TestResultsDoNotWaitForOtherAccounts(t *testing.T) {
 		large := o.create(t, "9900000010")
 		other := account.Caller{Key: &account.Key{ID: "other", Account: "other"}}
 		small, err := o.CreateJob(t.Context(), other, order("9900000010"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		o.run(t)
 		o.await(t, large.ID)
@@ -180,9 +175,7 @@ func TestDeletedJobLeavesNoResult(t *testing.T) {
 			done <- err
 		}()
 		<-slow.reading
-		if err := o.DeleteJob(t.Context(), "acc", j.ID); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, o.DeleteJob(t.Context(), "acc", j.ID))
 
 		close(slow.read)
 		if err := <-done; !errors.Is(err, op.ErrUnknown) {
@@ -206,9 +199,7 @@ func TestDeletedJob(t *testing.T) {
 		if err := o.DeleteJob(t.Context(), "other", j.ID); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account deletes it: %v", err)
 		}
-		if err := o.DeleteJob(t.Context(), "acc", j.ID); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, o.DeleteJob(t.Context(), "acc", j.ID))
 		if _, err := o.Job(t.Context(), "acc", j.ID); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("got %v", err)
 		}
@@ -216,9 +207,7 @@ func TestDeletedJob(t *testing.T) {
 		again := o.create(t, "9900000010")
 		o.await(t, again.ID)
 		path := o.result(t, again.ID, job.CSV).Name()
-		if err := o.DeleteJob(t.Context(), "acc", again.ID); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, o.DeleteJob(t.Context(), "acc", again.ID))
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the file stays: %v", err)
 		}
@@ -270,9 +259,7 @@ func TestUnknownRegister(t *testing.T) {
 		upload := order("9900000010")
 		upload.Fields = []company.Field{"name", "registers.farmers.registered"}
 		j, err := o.CreateJob(t.Context(), caller, upload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		o.run(t)
 		time.Sleep(30 * time.Second)
@@ -284,9 +271,7 @@ func TestUnknownRegister(t *testing.T) {
 		partial := resultOrder(job.CSV)
 		partial.Partial = true
 		doc, err := o.JobResult(t.Context(), "acc", j.ID, partial)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if row := readCSV(t, doc.File.Path)[0]; row[2] != "200" || row[6] != "unknown" ||
 			row[3] != "unknown, because the register did not answer: registers.farmers" {
 			t.Errorf("got %q", row)
@@ -321,9 +306,7 @@ func TestDelimiterOfTheFile(t *testing.T) {
 		upload.File, upload.Fields = file("cui;Sold\n9900000010;-12,50\n"), []company.Field{"taxId", "name"}
 		for range 2 {
 			j, err := o.CreateJob(t.Context(), caller, upload)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if j.Column != "cui" {
 				t.Errorf("the column is %s", j.Column)
 			}
@@ -353,16 +336,12 @@ func TestTypesOfAWorkbook(t *testing.T) {
 	mixed := []table.Kind{table.Number, table.Number, table.Date, table.Flag, table.Date}
 	err := errors.Join(w.Write([]string{"9900000010", "1013.5", "2026-03-01", "true", "007"}),
 		w.Write([]string{"9900000010", "", "2026-03-01", "false", "2026-03-02"}, mixed...), w.Close())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	upload := order()
 	upload.File, upload.Media = file(book.String()), op.XLSXType
 	j, err := o.CreateJob(t.Context(), caller, upload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	o.run(t)
 	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
@@ -370,9 +349,7 @@ func TestTypesOfAWorkbook(t *testing.T) {
 	}
 
 	read, err := excelize.OpenFile(o.result(t, j.ID, job.XLSX).Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer read.Close()
 
 	for cell, want := range map[string]excelize.CellType{"A2": excelize.CellTypeInlineString,
@@ -403,9 +380,7 @@ func TestValuesOfJSON(t *testing.T) {
 	upload := order()
 	upload.File, upload.Media = file(strings.Join(lines, "\n")), op.NDJSONType
 	j, err := o.CreateJob(t.Context(), caller, upload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	o.run(t)
 	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
@@ -414,9 +389,7 @@ func TestValuesOfJSON(t *testing.T) {
 
 	o.inputs(t, j.ID, strings.TrimSuffix(lines[0], "}")+`,"h":null}`, lines[1])
 	read, err := excelize.OpenFile(o.result(t, j.ID, job.XLSX).Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer read.Close()
 
 	for cell, want := range map[string]excelize.CellType{"A2": excelize.CellTypeUnset,

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/testkit"
 )
 
 // input is a value that a person enters before a client connects.
@@ -23,9 +24,7 @@ type input struct {
 // server's own metadata. .ci/manifest validates it against the schema itself.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("../server.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var m struct {
 		Schema                            string `json:"$schema"`
@@ -39,9 +38,7 @@ func TestManifest(t *testing.T) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, dec.Decode(&m))
 	if m.Schema != "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json" {
 		t.Errorf("$schema %s", m.Schema)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // fakeChanges holds the watch-lists of two accounts, and their events.
@@ -222,9 +223,7 @@ func TestSubscriptionsOfOneClientAreBounded(t *testing.T) {
 	w, changes := watchWorld(t)
 	s := &subscriptions{account: "pro"}
 	for i := range maxSubscriptions {
-		if err := s.add(t.Context(), changes, fmt.Sprint(i), topic{company: example}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.add(t.Context(), changes, fmt.Sprint(i), topic{company: example}))
 	}
 
 	if err := s.add(t.Context(), changes, "0", topic{company: example}); err != nil {
@@ -290,9 +289,7 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 				len(message), message)
 		}()
 		answer, err := http.ReadResponse(bufio.NewReader(near), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		go func() {
 			time.Sleep(4 * bodyTime)

@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
@@ -67,9 +68,7 @@ func filing(t *testing.T, o *office, bulk []int, test func(t *testing.T, s *Shee
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)))
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		test(t, NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement), slog.Default()))
@@ -87,15 +86,11 @@ func bulkStore(t *testing.T, years []int) *statements.Store {
 	for _, year := range years {
 		var b statements.Builder
 		b.Add(statements.Statement{CUI: known, Activity: "0119"})
-		if err := b.Write(statements.Path(dir, year)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, b.Write(statements.Path(dir, year)))
 	}
 
 	store, err := statements.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { store.Close() })
 	return store
@@ -277,9 +272,7 @@ func TestUnreadableBulkIsReportedAndBypassed(t *testing.T) {
 	store := bulkStore(t, []int{2025})
 	store.Close()
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer c.Close()
 
 	s := NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement),

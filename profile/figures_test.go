@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -67,9 +68,7 @@ func TestFormsOfStatement(t *testing.T) {
 			}
 
 			var want map[string]int64
-			if err := json.Unmarshal([]byte(form.want), &want); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, json.Unmarshal([]byte(form.want), &want))
 
 			for field, got := range sheetFields(t, balanceSheet(2024, new("6512"), indicators)) {
 				switch field {
@@ -91,12 +90,8 @@ func TestFormsOfStatement(t *testing.T) {
 func sheetFields(t *testing.T, sheet company.BalanceSheet) (fields map[string]any) {
 	t.Helper()
 	body, err := json.Marshal(sheet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(body, &fields); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, json.Unmarshal(body, &fields))
 
 	return fields
 }

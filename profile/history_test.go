@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
@@ -72,9 +73,7 @@ func observation(t *testing.T, day ro.Date, at time.Time) history.Observation {
 	t.Helper()
 	record := recordOn(day, retrievedOn(at).String())
 	fingerprint, err := record.Fingerprint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return history.Observation{Company: retroactive, Day: day, At: at, Fingerprint: fingerprint,
 		Record: record.Packed()}
@@ -119,9 +118,7 @@ func withHistory(t *testing.T, test func(t *testing.T, h *History, a *countingAu
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)))
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		a, s, vat := &countingAuthority{}, &seen{}, &collections{}
@@ -215,9 +212,7 @@ func TestStatus(t *testing.T) {
 				}
 
 				answer, err := h.Status(t.Context(), retroactive, date(test.day), known)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 
 				got := answer.Value
 				if inWords(got.VATPayer) != test.vat || inWords(got.Inactive) != test.inactive {
@@ -333,9 +328,7 @@ func TestStatusOfTodayAfterMidnight(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *countingAuthority, _ *seen, _ *collections) {
 		ask := func(known ro.Date) *company.CompanyStatus {
 			answer, err := h.Status(t.Context(), retroactive, ro.Today(), known)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			return answer.Value
 		}
 		ask(0)
@@ -371,9 +364,7 @@ func TestSourcesWhileDown(t *testing.T) {
 			t.Errorf("the stored record: %+v, %v", sources, err)
 		}
 
-		if err := h.register.Forget(t.Context(), retroactive); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, h.register.Forget(t.Context(), retroactive))
 
 		s.observations = nil
 		s.observe(t, "2020-12-05")

@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/anaf/ration"
@@ -246,9 +247,7 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, err := cache.Open(cache.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				defer c.Close()
 
 				r := NewRegister(c, DefaultLifetimes,
@@ -356,9 +355,7 @@ func TestListRefreshesWhatIsStale(t *testing.T) {
 func TestListWaitsForRoomInTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		began := time.Now()
@@ -389,9 +386,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 // BenchmarkStoredList looks up a thousand stored companies.
 func BenchmarkStoredList(b *testing.B) {
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	defer c.Close()
 
 	r := NewRegister(c, DefaultLifetimes,

@@ -76,9 +76,7 @@ func remembering(t *testing.T, from ro.Date, test func(*testing.T, *Register, *m
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(from.UTC().Add(10 * time.Hour)))
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		m := &memory{name: "EXEMPLU SRL"}
@@ -231,14 +229,10 @@ func TestIdentityIsOfTheNewerRecord(t *testing.T) {
 func sentOn(t *testing.T, m *memory, day ro.Date, name string) string {
 	t.Helper()
 	record, err := (&memory{name: name}).record(t.Context(), ro.CompanyDay{CUI: known, Day: day})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	raw, err := record.Raw()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return string(raw)
 }
@@ -373,9 +367,7 @@ func TestMidnightDuringALookUp(t *testing.T) {
 		// a second before midnight in Bucharest
 		<-time.After(time.Until(time.Date(2026, 6, 15, 20, 59, 59, 0, time.UTC)))
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		m := &memory{name: "EXEMPLU SRL"}
@@ -449,9 +441,7 @@ func TestDaysShareCalls(t *testing.T) {
 // BenchmarkPastHit measures a stored answer about a past day.
 func BenchmarkPastHit(b *testing.B) {
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	defer c.Close()
 
 	m := &memory{name: "EXEMPLU SRL"}
@@ -478,9 +468,7 @@ func BenchmarkPastHit(b *testing.B) {
 func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	remembering(t, date("2026-06-30"), func(t *testing.T, _ *Register, m *memory) {
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		r := NewRegister(c, DefaultLifetimes,

@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -68,9 +69,7 @@ func recordOf(cui ro.CUI) *anaf.Record {
 func within(t *testing.T, test func(*testing.T, *Register, *authority)) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		a := new(authority)
@@ -91,9 +90,7 @@ type body struct {
 func read(t *testing.T, answer op.Answer[*company.Company]) body {
 	t.Helper()
 	var b body
-	if err := json.Unmarshal(answer.Document.JSON, &b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(answer.Document.JSON, &b))
 	if len(b.Sources) != 1 || b.Sources[0].Name != "anaf" {
 		t.Fatalf("sources: %+v", b.Sources)
 	}
@@ -104,14 +101,10 @@ func read(t *testing.T, answer op.Answer[*company.Company]) body {
 func TestMissThenHit(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		first, err := r.Company(t.Context(), today(known))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		second, err := r.Company(t.Context(), today(known))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if first.Cache != op.Miss || read(t, first).Sources[0].Cache != op.Miss {
 			t.Error("the first call is not a MISS")
 		}
@@ -142,9 +135,7 @@ func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
 		a.err = &op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("page of a firewall")}
 		<-time.After(20 * 24 * time.Hour)
 		answer, err := r.Company(t.Context(), today(known))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if b := read(t, answer); answer.Cache != op.Hit || !b.Sources[0].Stale || b.Sources[0].AsOf != "2000-01-01" {
 			t.Errorf("after 20 days of failure: %s, %+v", answer.Cache, b.Sources)
 		}
@@ -197,9 +188,7 @@ func TestForget(t *testing.T) {
 			if answer, err := r.Company(t.Context(), today(known)); err != nil || answer.Cache != op.Miss {
 				t.Fatalf("%s, %v", answer.Cache, err)
 			}
-			if err := r.Forget(t.Context(), known); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, r.Forget(t.Context(), known))
 		}
 	})
 }
@@ -207,9 +196,7 @@ func TestForget(t *testing.T) {
 func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
@@ -228,9 +215,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 
 func BenchmarkHit(b *testing.B) {
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	defer c.Close()
 
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(new(authority).profile), new(trade), nil)

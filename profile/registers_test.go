@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/anaf/ration"
@@ -93,9 +94,7 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)))
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		lookup := ration.NewLookup(func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
@@ -290,9 +289,7 @@ func TestForgottenRegistersAreAskedAgain(t *testing.T) {
 			func() error { return records.Drop(known) },
 		} {
 			of(t, records, today(known))
-			if err := forget(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, forget())
 
 			of(t, records, today(known))
 			if f, e := r.farmers.calls(), r.eInvoices.calls(); f != n+1 || e != n+1 {
@@ -316,9 +313,7 @@ func TestRegistersAsJSON(t *testing.T) {
 // BenchmarkStoredRegisters measures the registers of a thousand stored companies.
 func BenchmarkStoredRegisters(b *testing.B) {
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	defer c.Close()
 
 	r := newSmallRegisters()
@@ -349,9 +344,7 @@ func BenchmarkStoredRegisters(b *testing.B) {
 func TestRegisterSurvivesAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		read := func(*anaf.Record, ro.Date) (int, error) { panic("a mistake of ours") }

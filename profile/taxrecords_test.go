@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
@@ -31,9 +32,7 @@ func sentBy(t *testing.T, body string) func(context.Context, anaf.Filing) (*anaf
 	}))
 	t.Cleanup(server.Close)
 	client, err := anaf.NewClient(anaf.Options{URL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return client.Statement
 }
@@ -44,9 +43,7 @@ func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filin
 ) *TaxRecords {
 	t.Helper()
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { c.Close() })
 	store := bulkStore(t, bulk)
@@ -58,14 +55,10 @@ func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filin
 
 func raw(t *testing.T, answer op.Answer[company.Record], err error) string {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	text, err := answer.Value.Raw()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return string(text)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
@@ -82,9 +83,7 @@ func loaded() *trade {
 
 func decode(t *testing.T, answer op.Answer[*company.Company]) (c company.Company) {
 	t.Helper()
-	if err := json.Unmarshal(answer.Document.JSON, &c); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(answer.Document.JSON, &c))
 	return c
 }
 
@@ -103,9 +102,7 @@ func TestBothRegistersAreJoined(t *testing.T) {
 
 		r.trade = loaded()
 		answer, err := r.Company(t.Context(), today(known))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		c := decode(t, answer)
 		for _, f := range []struct{ name, got, want string }{
@@ -146,9 +143,7 @@ func TestTheTopDescribesOneAddress(t *testing.T) {
 			trade.firms[0].PostalCode = "400001"
 			r.trade, a.general = trade, general
 			answer, err := r.Company(t.Context(), today(known))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			c := decode(t, answer)
 			got := strings.Join([]string{text(c.Address), text(c.City), text(c.County), text(c.PostalCode)}, ", ")
@@ -177,9 +172,7 @@ func TestMainActivityHasARevision(t *testing.T) {
 			trade.firms[0].Codes = test.authorised
 			r.trade, a.general = trade, fmt.Sprintf(`,"cod_CAEN":%q`, test.code)
 			answer, err := r.Company(t.Context(), today(known))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if !bytes.Contains(answer.Document.JSON, []byte(`"mainNaceRevision":`+test.want+`,`)) {
 				t.Errorf("%s, authorised %v: %s, want %s", test.code, test.authorised, answer.Document.JSON, test.want)
 			}
@@ -201,9 +194,7 @@ func TestTradeRegisterAlone(t *testing.T) {
 			within(t, func(t *testing.T, r *Register, a *authority) {
 				r.trade, a.err = loaded(), c.failure
 				answer, err := r.Company(t.Context(), today(unknown))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 
 				got := decode(t, answer)
 				if got.Name != "INVENTAT SA" || got.StateRegistration != company.InOperation || got.VATPayer != nil ||

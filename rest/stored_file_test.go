@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // oneRelease lists one release, with one file of ten bytes.
@@ -35,9 +36,7 @@ func (r oneRelease) File(published ro.Date, name string) (*op.Document, error) {
 func releaseHandler(t *testing.T) *Handler {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "companies.parquet")
-	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("0123456789"), 0o600))
 
 	o := newHandler(t).Options
 	o.Operations = api.Operations(api.Registries{Releases: oneRelease{path}}, nil, system.About{})
@@ -109,9 +108,7 @@ func TestRangeOfChangedFileIsWhole(t *testing.T) {
 func TestStoredTableIsCompressed(t *testing.T) {
 	table := strings.Repeat("EXEMPLU SRL,9900000010\n", 100)
 	path := filepath.Join(t.TempDir(), "table.csv")
-	if err := os.WriteFile(path, []byte(table), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(table), 0o600))
 
 	ask := func(header ...string) (*http.Response, string) {
 		t.Helper()
@@ -127,17 +124,13 @@ func TestStoredTableIsCompressed(t *testing.T) {
 		var body io.Reader = res.Body
 		if res.Header.Get("Content-Encoding") == "gzip" {
 			unpacked, err := gzip.NewReader(body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			body = unpacked
 		}
 
 		text, err := io.ReadAll(body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		return res, string(text)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/traderegister"
 )
 
@@ -101,9 +102,7 @@ func indexOf(t testing.TB, n int) *Index {
 	dir := os.Getenv("RODATA_TEST_DIR")
 	if dir == "" {
 		temporary, err := os.MkdirTemp("", "rodata-index-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		dir = temporary
 		// The files can be removed now, because they stay mapped.
@@ -112,15 +111,11 @@ func indexOf(t testing.TB, n int) *Index {
 
 	dir = filepath.Join(dir, strconv.Itoa(n))
 	if _, err := os.Stat(dir); err != nil {
-		if err := Build(context.Background(), dir, release, invented(n), BuildOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Build(context.Background(), dir, release, invented(n), BuildOptions{}))
 	}
 
 	x, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if opened.indexes == nil {
 		opened.indexes = map[int]*Index{}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 func given(firms ...Firm) iter.Seq2[Firm, error] {
@@ -31,9 +32,7 @@ func given(firms ...Firm) iter.Seq2[Firm, error] {
 func built(t *testing.T, firms ...Firm) *Index {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "segment")
-	if err := Build(context.Background(), dir, release, given(firms...), BuildOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Build(context.Background(), dir, release, given(firms...), BuildOptions{}))
 
 	return open(t, dir)
 }
@@ -41,9 +40,7 @@ func built(t *testing.T, firms ...Firm) *Index {
 func open(t *testing.T, dir string) *Index {
 	t.Helper()
 	x, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() {
 		if err := x.Close(); err != nil {
@@ -136,9 +133,7 @@ func TestNamesAsPeopleTypeThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			page, err := x.Search(context.Background(), Query{Text: c.text, Limit: 10})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if got := numbers(page.Firms); !slices.Equal(got, c.want) || page.Total != len(c.want) {
 				t.Errorf("%q finds %v, want %v", c.text, got, c.want)
 			}
@@ -205,15 +200,9 @@ func TestBuildLeavesNothingBehindWhenItFails(t *testing.T) {
 
 func TestBuildBeginsAnewAfterOneThatWasKilled(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "segment")
-	if err := os.MkdirAll(dir+partial, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir+partial, recordsFile), []byte("half a rec"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := Build(context.Background(), dir, release, given(Firm{Name: "EXEMPLU"}), BuildOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(dir+partial, 0o700))
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir+partial, recordsFile), []byte("half a rec"), 0o600))
+	testkit.NoError(t, Build(context.Background(), dir, release, given(Firm{Name: "EXEMPLU"}), BuildOptions{}))
 	if x := open(t, dir); x.Len() != 1 {
 		t.Errorf("%d firms", x.Len())
 	}
@@ -230,10 +219,8 @@ func TestBuildDoesNotDependOnMemory(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "segment")
 		indexed, all = nil, nil
 		progress := func(f, a int64) { indexed, all = append(indexed, f), append(all, a) }
-		if err := Build(context.Background(), dir, release, invented(n),
-			BuildOptions{Memory: memory, Progress: progress}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Build(context.Background(), dir, release, invented(n),
+			BuildOptions{Memory: memory, Progress: progress}))
 
 		segments = append(segments, filesOf(t, dir))
 	}
@@ -249,9 +236,7 @@ func TestBuildDoesNotDependOnMemory(t *testing.T) {
 func filesOf(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	all := map[string][]byte{}
 	for _, file := range files {
@@ -265,9 +250,7 @@ func filesOf(t *testing.T, dir string) map[string][]byte {
 
 func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
-	if err := Build(context.Background(), whole, release, invented(500), BuildOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Build(context.Background(), whole, release, invented(500), BuildOptions{}))
 
 	for name := range filesOf(t, whole) {
 		for damage, damaged := range map[string]func(content []byte) []byte{
@@ -281,9 +264,7 @@ func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 				files := filesOf(t, whole)
 				files[name] = damaged(files[name])
 				for file, content := range files {
-					if err := os.WriteFile(filepath.Join(dir, file), content, 0o600); err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, os.WriteFile(filepath.Join(dir, file), content, 0o600))
 				}
 
 				if x, err := Open(dir); err == nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestNameWithAPlace(t *testing.T) {
@@ -50,9 +51,7 @@ func TestNameWithAPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			page, err := x.Search(context.Background(), Query{Text: c.text, Place: place, County: c.county, Limit: 10})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if got := numbers(page.Firms); !slices.Equal(got, c.want) || page.Total != len(c.want) {
 				t.Errorf("%q finds %v, want %v", c.text, got, c.want)
 			}

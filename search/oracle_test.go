@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/testkit"
 )
 
 // oracle answers queries by examining every firm.
@@ -25,9 +26,7 @@ type known struct {
 
 func newOracle(t *testing.T, n int) (o oracle) {
 	for f, err := range invented(n) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		key := nameKey(f.Name)
 		o = append(o, known{f, key, strings.Fields(key), nameWords(f.Name, key)})

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -31,9 +32,7 @@ func TestSearchAgreesWithLookingAtEveryFirmLong(t *testing.T) {
 				want := o.search(q)
 				q.Offset %= max(1, len(want))
 				got, err := x.Search(context.Background(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 
 				page := []string{}
 				for _, f := range got.Firms {
@@ -58,9 +57,7 @@ func TestManySearchAtOnce(t *testing.T) {
 	for _, k := range kinds {
 		q := k.make(r, x.At(r.Uint32N(uint32(x.Len()))))
 		page, err := x.Search(context.Background(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		all, want = append(all, q), append(want, page)
 	}

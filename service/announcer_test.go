@@ -12,6 +12,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/watch"
@@ -22,22 +23,16 @@ import (
 // watched since then. The event of the release comes after the events of the changes.
 func TestAnnouncer(t *testing.T) {
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer observations.Close()
 
 	db, err := watchstore.Open(t.Context(), observations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	look := func(company ro.CUI) {
 		t.Helper()
-		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
-			int64(company)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
+			int64(company)))
 	}
 	watched := func(company ro.CUI) {
 		t.Helper()
@@ -51,9 +46,7 @@ func TestAnnouncer(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 
 	fixing, release, names := ro.Date(0), ro.Date(0), map[ro.CUI]string{}
@@ -69,9 +62,7 @@ func TestAnnouncer(t *testing.T) {
 	step := func(after time.Duration) {
 		t.Helper()
 		now = now.Add(after)
-		if err := a.step(context.Background(), now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.step(context.Background(), now))
 	}
 
 	step(0) // nothing is published yet
@@ -91,9 +82,7 @@ func TestAnnouncer(t *testing.T) {
 	step(compareEvery)
 
 	p, err := db.Changes(t.Context(), monitoring.EventCursor{}, monitoring.EventFilter{}, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var got []string
 	for _, e := range p.Events {
@@ -128,31 +117,23 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 	load := func(name string) {
 		t.Helper()
 		release := traderegister.Release{Dir: filepath.Join(t.TempDir(), name), Clean: true}
-		if err := release.Write(slices.Values(firms)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, release.Write(slices.Values(firms)))
 		if _, err := onrc.Load(t.Context(), onrc.Options{From: release.Dir, Dir: dir}); err != nil {
 			t.Fatal(err)
 		}
 	}
 
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer observations.Close()
 
 	db, err := watchstore.Open(t.Context(), observations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, f := range firms {
-		if err := database.Exec(t.Context(), db.Writer,
+		testkit.NoError(t, database.Exec(t.Context(), db.Writer,
 			`INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING`,
-			int64(f.CUI)); err != nil {
-			t.Fatal(err)
-		}
+			int64(f.CUI)))
 	}
 
 	run := func() {
@@ -163,9 +144,7 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 			store: db, hub: watch.NewHub(db.Latest), fixing: func() ro.Date { return 0 }, release: trade.DataThrough,
 			entry: trade.entry,
 		}
-		if err := a.step(t.Context(), time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.step(t.Context(), time.Now()))
 	}
 
 	load("firme-02-09-2026")

@@ -11,6 +11,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
@@ -19,21 +20,15 @@ import (
 // withWatchlists returns a service with empty stores of accounts, of watch-lists and of jobs.
 func withWatchlists(t *testing.T) *Service {
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { _ = observations.Close() })
 
 	db, err := watchstore.Open(t.Context(), observations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	jobs, err := jobstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { _ = jobs.Close() })
 	return &Service{live: quiet, store: accountstore.Open(t), watching: &sharedWatch{store: db}, jobStore: jobs}
@@ -46,9 +41,7 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 	lists := &watch.Lists{Store: db, Hash: func(secret string) string { return secret }}
 	ids := []string{"open", "closed", "also open"}
 	for _, id := range ids {
-		if err := s.store.CreateAccount(ctx, account.Account{ID: id, Plan: "free", CreatedAt: time.Now()}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.store.CreateAccount(ctx, account.Account{ID: id, Plan: "free", CreatedAt: time.Now()}))
 	}
 
 	for _, id := range append(ids, "unknown") {
@@ -57,12 +50,8 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 		}
 	}
 
-	if err := s.store.CloseAccount(ctx, "closed"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.sweepDisowned(ctx, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.store.CloseAccount(ctx, "closed"))
+	testkit.NoError(t, s.sweepDisowned(ctx, time.Now()))
 	if left, err := db.Accounts(ctx, "", 10); err != nil ||
 		!slices.Equal(left, []string{"also open", "open", "unknown"}) {
 		t.Errorf("left are %q, %v", left, err)
@@ -79,9 +68,7 @@ func TestPaymentsOutliveTheirMonthByADay(t *testing.T) {
 		if _, err := db.MarkPaid(ctx, "a", []ro.CUI{9900000001}, 202611, nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.sweepDisowned(ctx, december.Add(at)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.sweepDisowned(ctx, december.Add(at)))
 
 		again, err := db.MarkPaid(ctx, "a", []ro.CUI{9900000001}, 202611, nil)
 		if err != nil || len(again) != due {

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/watch"
@@ -33,9 +34,7 @@ func TestEventsOfLooks(t *testing.T) {
 		database.Exec(ctx, db.Writer, `INSERT INTO watched (list, company, account, reference, added_at)
 			VALUES (1, $1, 'a', 'SUP-001', 0)`,
 			int64(standin.NumberChanging)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	var after monitoring.EventCursor
 	for _, want := range []monitoring.EventKind{"", monitoring.VATCancelled, monitoring.VATRegistered} {

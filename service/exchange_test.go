@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // oneFixing is a central bank with one fixing.
@@ -25,9 +26,7 @@ func (f oneFixing) On(context.Context, ro.Date) (rate.Fixing, op.Freshness, erro
 func TestInvoiceRateIsAsPublished(t *testing.T) {
 	for published, want := range map[string]string{"5.0900": "5.0900", "5": "5.0000", "0.014420": "0.01442"} {
 		r, err := ro.ParseDecimal(published)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		bank := oneFixing{Fixing: rate.Fixing{Date: ro.NewDate(2026, time.November, 25),
 			Rates: []rate.Rate{{Currency: "EUR", Rate: r}}}}

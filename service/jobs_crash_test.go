@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/long"
@@ -54,10 +55,8 @@ func TestJobCrashLong(t *testing.T) {
 			databases.Crash(t, place, 1+rand.IntN(3), time.Duration(rand.IntN(30_000))*time.Microsecond)
 			p = openJobStores(t, place)
 			// The lease of a charge in progress ends two minutes after the kill.
-			if err := database.Exec(t.Context(), p.accounts.Writer,
-				`UPDATE repeatable_calls SET runs_until = 0`); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, database.Exec(t.Context(), p.accounts.Writer,
+				`UPDATE repeatable_calls SET runs_until = 0`))
 
 			p.close(t)
 		}
@@ -96,9 +95,7 @@ func openJobStores(t *testing.T, place string) *jobStores {
 		}
 	}
 
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	p.ledger = metering.NewLedger(p.accounts, slog.New(slog.DiscardHandler))
 	p.purse = purse{payer{p.accounts, p.ledger, []metering.Plan{{Code: "pro", MonthlyCredits: 300_000}}}}
@@ -117,10 +114,8 @@ func (p *jobStores) close(t *testing.T) {
 // upload creates the account and its job.
 func (p *jobStores) upload(t *testing.T) job.ID {
 	t.Helper()
-	if err := p.accounts.CreateAccount(t.Context(),
-		account.Account{ID: jobOwner, Plan: "pro", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.accounts.CreateAccount(t.Context(),
+		account.Account{ID: jobOwner, Plan: "pro", CreatedAt: time.Now()}))
 
 	file, rows := []string{"cui"}, jobRows(t)
 	for _, id := range invented.CUIs(100, rows-jobRepeats) {
@@ -135,9 +130,7 @@ func (p *jobStores) upload(t *testing.T) job.ID {
 	job, err := service.CreateJob(t.Context(), caller,
 		job.Order{File: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))), Media: "text/csv",
 			Fields: []company.Field{"name"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return job.ID
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 )
 
 // oneSession knows the session of one cookie.
@@ -46,9 +47,7 @@ type keyDesk struct {
 func newKeyDesk(t *testing.T) *keyDesk {
 	t.Helper()
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "accounts.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
@@ -64,10 +63,8 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	t.Cleanup(func() { s.gateway.Ledger.Close() })
 	s.gateway.Keys, s.gateway.Sessions = s.keys, oneSession{"account-1"}
 	s.gateway.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
-	if err := db.CreateAccount(t.Context(),
-		account.Account{ID: "account-1", Plan: "pro", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateAccount(t.Context(),
+		account.Account{ID: "account-1", Plan: "pro", CreatedAt: time.Now()}))
 	if _, d.key, err = s.keys.Issue(t.Context(), account.Key{Account: "account-1", Name: "first"}); err != nil {
 		t.Fatal(err)
 	}
@@ -89,9 +86,7 @@ func (d *keyDesk) ask(method, path, body string, header ...string) (*http.Respon
 
 	res := d.service.answer(r)
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		d.Fatal(err)
-	}
+	testkit.NoError(d, err)
 
 	return res, string(text)
 }
@@ -210,15 +205,11 @@ func TestKeyInItsOwnHeader(t *testing.T) {
 func TestForeignKeysAreUnknown(t *testing.T) {
 	d := newKeyDesk(t)
 	other := account.Account{ID: "account-2", Plan: "free", CreatedAt: time.Now()}
-	if err := d.store.CreateAccount(t.Context(), other); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, d.store.CreateAccount(t.Context(), other))
 
 	foreign, _, err := d.service.keys.Issue(t.Context(),
 		account.Key{Account: other.ID, Name: "foreign"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, body := d.ask("GET", "/v1/keys", "", d.bearer(d.key)...); strings.Contains(body, "foreign") {
 		t.Errorf("listed as %s", body)
 	}
@@ -340,9 +331,7 @@ func TestRefusedKeysAreCounted(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(d.service.core.meters)
 	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	counted := make(map[string]float64)
 	for _, f := range families {

@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -34,14 +35,10 @@ func newTill(tb testing.TB, monthly int64, callers int) *till {
 	s.ledger = metering.NewLedger(s.store, s.gateway.Logger)
 	keys := account.NewDirectory(s.store, []byte("a pepper for tests"), account.DefaultPrefix)
 	owner := account.Account{ID: account.NewID(), Plan: "pro", CreatedAt: time.Now()}
-	if err := s.store.CreateAccount(tb.Context(), owner); err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, s.store.CreateAccount(tb.Context(), owner))
 
 	_, key, err := keys.Issue(tb.Context(), account.Key{Account: owner.ID, Name: "test"})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, err)
 
 	s.gateway.Keys, s.gateway.Ledger = keys, s.ledger
 	s.gateway.Plans[2].MonthlyCredits, s.gateway.Plans[2].Rate = monthly, metering.PerSecond(1e6, 1e6)
@@ -122,18 +119,14 @@ func TestExactlyTheQuotaIsAnswered(t *testing.T) {
 func (x *till) hasUsed(t *testing.T, want int64) {
 	t.Helper()
 	var usage struct{ CreditsUsed, CreditsRemaining int64 }
-	if err := json.NewDecoder(x.call(t, "/v1/usage", x.key).Body).Decode(&usage); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(x.call(t, "/v1/usage", x.key).Body).Decode(&usage))
 	if usage.CreditsUsed != want || usage.CreditsRemaining != 1000-want ||
 		x.service.ledger.Stats().Credits != uint64(want) {
 		t.Errorf("the usage is %+v, want %d used; the ledger has %+v", usage, want, x.service.ledger.Stats())
 	}
 
 	var daily customer.DailyUsage
-	if err := json.NewDecoder(x.call(t, "/v1/usage/daily", x.key).Body).Decode(&daily); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(x.call(t, "/v1/usage/daily", x.key).Body).Decode(&daily))
 	if credits := daily.Days[0].Credits; credits != want {
 		t.Errorf("today has %d credits", credits)
 	}

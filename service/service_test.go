@@ -24,6 +24,7 @@ import (
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -47,14 +48,10 @@ func testConfig(tb testing.TB, text string) Config {
 		LogPath: func(path string) string { return path },
 	}
 	c.URL = func(r *http.Request) string { return cmp.Or(c.BaseURL, "http://"+r.Host) }
-	if err := json.Unmarshal([]byte(text), c.Settings); err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, json.Unmarshal([]byte(text), c.Settings))
 
 	for _, step := range []func() error{c.Resolve, c.Validate} {
-		if err := step(); err != nil {
-			tb.Fatal(err)
-		}
+		testkit.NoError(tb, step())
 	}
 
 	return c
@@ -64,9 +61,7 @@ func testConfig(tb testing.TB, text string) Config {
 func openTest(tb testing.TB, text string) *Service {
 	tb.Helper()
 	s, err := Open(testConfig(tb, text))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, err)
 
 	return s
 }
@@ -86,9 +81,7 @@ func oneCompany(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 func newService(tb testing.TB, register func(context.Context, ro.CompanyDay) (*anaf.Record, error)) *Service {
 	tb.Helper()
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, err)
 
 	tb.Cleanup(func() {
 		if err := c.Close(); err != nil {
@@ -118,9 +111,7 @@ func (s *Service) serve(tb testing.TB, r api.Registries) {
 	tb.Helper()
 	s.operations = api.Operations(r, s.gateway.Plans, system.About{})
 	s.gateway.Observe = s.core.meters.Observer(s.operations, s.config.Record)
-	if err := s.openREST(&s.config); err != nil {
-		tb.Fatal(err)
-	}
+	testkit.NoError(tb, s.openREST(&s.config))
 }
 
 // everyNumber stands in for VIES; one VAT number is valid.
@@ -194,9 +185,7 @@ func TestSharesAreClosedWithTheLast(t *testing.T) {
 	}
 
 	first.Leave()
-	if err := second.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, second.Close())
 
 	first.closing.Wait()
 	if shared[key] != nil {

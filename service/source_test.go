@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/system"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 )
@@ -41,9 +42,7 @@ func TestStateFollowsTheBreaker(t *testing.T) {
 
 func TestNothingOfTheTradeRegister(t *testing.T) {
 	portal, err := onrc.NewPortal(onrc.PortalOptions{Options: upstream.Options{URL: "http://127.0.0.1:9"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: t.TempDir()}), portal: portal}
 	if got, want := trade.status(), (system.SourceStatus{Name: "onrc", State: "unknown",

@@ -34,10 +34,8 @@ func TestGatewaysShareADatabase(t *testing.T) {
 	if err := here.ready(ctx); err != nil {
 		t.Error(err)
 	}
-	if err := here.store.CreateAccount(ctx,
-		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, here.store.CreateAccount(ctx,
+		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}))
 
 	ours, theirs := here.keys, elsewhere.keys
 	key, secret, err := ours.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
@@ -59,10 +57,8 @@ func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 	url := accountstore.Postgres(t)
 	s, end := onPostgres(t, url)
 	ctx := t.Context()
-	if err := s.store.CreateAccount(ctx,
-		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.store.CreateAccount(ctx,
+		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}))
 
 	_, secret, err := s.keys.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
 	testkit.NoError(t, err)

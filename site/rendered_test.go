@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestRenderedPagesAreBounded(t *testing.T) {
@@ -29,9 +30,7 @@ func TestRenderedPagesAreBounded(t *testing.T) {
 			rendered++
 			return fmt.Append(nil, key, string(make([]byte, 80))), nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		return string(got.body[:len(key)])
 	}
@@ -115,9 +114,7 @@ func TestCompressedPages(t *testing.T) {
 
 		if c.coding == "gzip" {
 			r, err := gzip.NewReader(w.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if body, err = io.ReadAll(r); err != nil {
 				t.Fatal(err)
 			}
@@ -125,9 +122,7 @@ func TestCompressedPages(t *testing.T) {
 
 		if c.coding == "zstd" {
 			r, err := zstd.NewReader(w.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			defer r.Close()
 
 			if body, err = io.ReadAll(r); err != nil {

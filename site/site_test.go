@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 )
 
 const baseURL = "https://api.example.ro"
@@ -239,18 +240,14 @@ func TestSentences(t *testing.T) {
 			if files.folder == "assets" {
 				body, err = assetFiles.ReadFile(files.folder + "/" + name)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			all.Write(body)
 		}
 	}
 
 	sources, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, name := range sources {
 		if strings.HasSuffix(name, "_test.go") {
@@ -258,9 +255,7 @@ func TestSentences(t *testing.T) {
 		}
 
 		body, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		all.Write(body)
 	}
@@ -318,9 +313,7 @@ func names(t *testing.T, folder string) (all []string) {
 	}
 
 	entries, err := files.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, entry := range entries {
 		all = append(all, entry.Name())
@@ -341,9 +334,7 @@ func blanks(text string) string {
 // The preview of a list recognises the column of tax ids by the same names as the service.
 func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
 	script, err := assetFiles.ReadFile("assets/table.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	named := regexp.MustCompile(`(?s)const (?:taxIdNames|weakNames) = \[(.*?)\]`).FindAllSubmatch(script, -1)
 	if len(named) != 2 {

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // digestBook is a store with one watch-list, and an outbox. It can simulate a power failure after a number of writes.
@@ -140,9 +141,7 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 				Data: monitoring.EventData{Severity: monitoring.Medium}},
 			vatEvent(4, monitoring.Low, monitoring.EInvoiceRegistered)}
 	}
-	if err := b.digests().SendDue(t.Context(), eight.Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.digests().SendDue(t.Context(), eight.Add(time.Minute)))
 
 	m := b.mails["digest of wl_a on 2026-11-23"]
 	if m.To != "ana@example.ro" || m.Subject != "Furnizori <1>: 5 modificări / 5 changes" {
@@ -182,9 +181,7 @@ func TestDigestInOneLanguage(t *testing.T) {
 	} {
 		b := newBook()
 		b.digest.Language, b.latest = language, 1
-		if err := b.digests().SendDue(t.Context(), eight); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, b.digests().SendDue(t.Context(), eight))
 
 		m := b.mails["digest of wl_a on 2026-11-23"]
 		for _, body := range []string{m.Text, m.HTML} {
@@ -199,9 +196,7 @@ func TestDigestInOneLanguage(t *testing.T) {
 func TestDigestIsBounded(t *testing.T) {
 	b := newBook()
 	b.latest = 5_000
-	if err := b.digests().SendDue(t.Context(), eight); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.digests().SendDue(t.Context(), eight))
 
 	for _, m := range b.mails {
 		if n := strings.Count(m.Text, "[low]"); n != digestSize ||
@@ -246,9 +241,7 @@ func TestDigestsSurviveCrashes(t *testing.T) {
 
 		b.writes, b.latest = -1, 7
 		for day := range 3 {
-			if err := b.digests().SendDue(t.Context(), eight.AddDate(0, 0, day).Add(time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, b.digests().SendDue(t.Context(), eight.AddDate(0, 0, day).Add(time.Hour)))
 		}
 
 		text := ""
@@ -289,9 +282,7 @@ func TestDigestBeginsWithItsOldestEvent(t *testing.T) {
 		e.Timestamp = eight.AddDate(0, 0, -5)
 		return []monitoring.Event{e}
 	}
-	if err := b.digests().SendDue(t.Context(), eight); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.digests().SendDue(t.Context(), eight))
 	if m := b.mails["digest of wl_a on 2026-11-23"]; !strings.Contains(m.Text,
 		"between 2026-11-18 and 2026-11-23: 1 change") {
 		t.Errorf("the mail says\n%s", m.Text)

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 )
 
 // shelf holds a watch-list with two events.
@@ -50,9 +51,7 @@ func TestFeedsForReaders(t *testing.T) {
 		t.Helper()
 		format.BaseURL = "https://api.example.ro"
 		doc, err := feeds.Feed(t.Context(), "", id, format)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		return doc.JSON
 	}
@@ -83,9 +82,7 @@ func TestFeedsForReaders(t *testing.T) {
 		Version, Language, Title string
 		Items                    []struct{ ID, Title string }
 	}
-	if err := json.Unmarshal(read(monitoring.FeedFormat{Romanian: true}, shelfToken), &items); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(read(monitoring.FeedFormat{Romanian: true}, shelfToken), &items))
 
 	if items.Version != "https://jsonfeed.org/version/1.1" || items.Language != "ro" || len(items.Items) != 2 ||
 		items.Items[0].Title != "EXEMPLU & FIII SRL, CUI 9900000010, S-1: înregistrarea în scopuri de TVA anulată" ||

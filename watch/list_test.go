@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // memory is a store with one watch-list, which has at most one company.
@@ -199,9 +200,7 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 				return &company.Company{Name: "EXEMPLU SRL", StateRegistration: company.StruckOff}
 			}}
 			page, err := lists.Watched(t.Context(), "a", monitoring.DefaultWatchlist, 1, 0, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			got := page.Items[0]
 			if got.State != c.state || got.Paid != c.paid || *got.Name != "EXEMPLU SRL" || got.Reference != nil {

@@ -19,11 +19,9 @@ import (
 func (s *site) expire(t *testing.T, purpose, subject, value string) (token string) {
 	t.Helper()
 	token = "expired" + purpose
-	if err := s.db.CreateVerification(t.Context(),
+	testkit.NoError(t, s.db.CreateVerification(t.Context(),
 		account.Verification{Purpose: purpose, Subject: subject, Value: value, ExpiresAt: time.Now().Add(-time.Second)},
-		s.hash(purpose, token), account.Bound{}); err != nil {
-		t.Fatal(err)
-	}
+		s.hash(purpose, token), account.Bound{}))
 
 	return token
 }

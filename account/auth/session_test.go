@@ -172,10 +172,8 @@ func TestOldSessionsEnd(t *testing.T) {
 			s := newSite(t, open)
 			b := s.member(t, ana)
 			s.age(t, b.cookie(), c.used)
-			if err := database.Exec(t.Context(), s.db.Writer, `UPDATE sessions SET created_at = $1`,
-				time.Now().Add(-c.signedIn).UnixMilli()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, database.Exec(t.Context(), s.db.Writer, `UPDATE sessions SET created_at = $1`,
+				time.Now().Add(-c.signedIn).UnixMilli()))
 
 			r := b.want(b.get("/get-session"), 200, nil)
 			got := time.Duration(0)

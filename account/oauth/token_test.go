@@ -190,10 +190,8 @@ func TestTokensOfThePast(t *testing.T) {
 
 	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t,
 		400, "invalid_grant")
-	if err := s.db.ExchangeToken(t.Context(), g, past(account.CodeToken, code), past(account.AccessToken, access),
-		past(account.RefreshToken, refresh)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.ExchangeToken(t.Context(), g, past(account.CodeToken, code), past(account.AccessToken, access),
+		past(account.RefreshToken, refresh)))
 	if s.accepted(access) {
 		t.Error("an expired token is accepted")
 	}
@@ -207,10 +205,8 @@ func TestOldGrantsEnd(t *testing.T) {
 	p := s.member("ana@exemplu.example").granted()
 	old := func(by time.Duration) {
 		t.Helper()
-		if err := database.Exec(t.Context(), s.db.Writer, `UPDATE oauth_grants SET created_at = $1`,
-			time.Now().Add(-by).UnixMilli()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, database.Exec(t.Context(), s.db.Writer, `UPDATE oauth_grants SET created_at = $1`,
+			time.Now().Add(-by).UnixMilli()))
 	}
 	old(180*24*time.Hour - 10*time.Minute)
 	r := s.refresh(p)

@@ -17,10 +17,8 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func addMails(t *testing.T, db *DB, at time.Time, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		if err := db.AddMail(t.Context(), mail.Entry{ID: id, Content: []byte("\x00content of " + id)},
-			at); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.AddMail(t.Context(), mail.Entry{ID: id, Content: []byte("\x00content of " + id)},
+			at))
 	}
 }
 

@@ -176,12 +176,10 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 
 	content := func() (sum string) {
 		t.Helper()
-		if err := files.QueryRowContext(t.Context(),
+		testkit.NoError(t, files.QueryRowContext(t.Context(),
 			`SELECT count(*) || ' ' || md5(string_agg(c::text, ',' ORDER BY period, id)) FROM
 			(SELECT period, id, account_id, key_id, operation, credits, hit, charged_at
-			FROM charges) c`).Scan(&sum); err != nil {
-			t.Fatal(err)
-		}
+			FROM charges) c`).Scan(&sum))
 
 		return sum
 	}

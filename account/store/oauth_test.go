@@ -40,10 +40,8 @@ func TestGrantsSurviveARestart(t *testing.T) {
 		twoAccounts(t, db)
 		want := allow(t, db, "grant-1", "app")
 		access := token(account.AccessToken, "access-1", time.Hour)
-		if err := db.ExchangeToken(t.Context(), want, code("grant-1"), access,
-			token(account.RefreshToken, "refresh-1", 24*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ExchangeToken(t.Context(), want, code("grant-1"), access,
+			token(account.RefreshToken, "refresh-1", 24*time.Hour)))
 
 		used := want.CreatedAt.Add(time.Minute)
 		testkit.NoError(t, db.TouchGrants(t.Context(), map[string]time.Time{"grant-1": used, "unknown": used}))
@@ -75,10 +73,8 @@ func TestUnknownTokens(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "grant-1", "app")
-		if err := db.ExchangeToken(t.Context(), g, code("grant-1"), token(account.AccessToken, "access", time.Hour),
-			token(account.RefreshToken, "refresh", time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ExchangeToken(t.Context(), g, code("grant-1"), token(account.AccessToken, "access", time.Hour),
+			token(account.RefreshToken, "refresh", time.Hour)))
 
 		for name, c := range map[string]struct{ hash, resource string }{
 			"unknown": {"nothing", resource}, "a refresh token": {"refresh", resource}, "a code": {"grant-1", resource},
@@ -240,14 +236,10 @@ func TestExpiredTokensAreDeleted(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "old", "app")
-		if err := db.ExchangeToken(t.Context(), g, code("old"), token(account.AccessToken, "past", -time.Second),
-			token(account.RefreshToken, "refresh", time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.ExchangeToken(t.Context(), g, token(account.RefreshToken, "refresh", 0),
-			token(account.AccessToken, "next", time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.ExchangeToken(t.Context(), g, code("old"), token(account.AccessToken, "past", -time.Second),
+			token(account.RefreshToken, "refresh", time.Hour)))
+		testkit.NoError(t, db.ExchangeToken(t.Context(), g, token(account.RefreshToken, "refresh", 0),
+			token(account.AccessToken, "next", time.Hour)))
 
 		got := texts(t, db, `SELECT kind FROM oauth_tokens`)
 		slices.Sort(got)

@@ -18,10 +18,8 @@ func TestUserOfAccount(t *testing.T) {
 			t.Errorf("got %+v, %v\nwant %+v", found, err, imported)
 		}
 		testkit.NoError(t, db.DeleteUser(ctx, imported))
-		if err := db.CreateAccount(ctx, account.Account{ID: "nobody's", Plan: "free",
-			CreatedAt: time.Now()}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateAccount(ctx, account.Account{ID: "nobody's", Plan: "free",
+			CreatedAt: time.Now()}))
 
 		for name, id := range map[string]string{"deleted": imported.Account, "opened without one": "nobody's",
 			"unknown": "none"} {

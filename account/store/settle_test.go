@@ -190,13 +190,11 @@ func TestChargesSurviveCrashesLong(t *testing.T) {
 		for owner, n := range acknowledged {
 			var used, entries, credits, counted int64
 			// One statement, since PostgreSQL may still finish the last statement of a killed process.
-			if err := db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT used FROM credits WHERE account_id = $1),
+			testkit.NoError(t, db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT used FROM credits WHERE account_id = $1),
 				(SELECT COUNT(*) FROM charges WHERE account_id = $1),
 				(SELECT SUM(credits) FROM charges WHERE account_id = $1),
 				(SELECT SUM(calls) FROM usage_days
-				WHERE account_id = $1)`, owner).Scan(&used, &entries, &credits, &counted); err != nil {
-				t.Fatal(err)
-			}
+				WHERE account_id = $1)`, owner).Scan(&used, &entries, &credits, &counted))
 
 			if used < n || entries != used || credits != used || counted != used {
 				t.Errorf("%s: %d charges acknowledged, %d credits used, %d entries of %d credits, %d calls counted",

@@ -37,10 +37,8 @@ func issue(t testing.TB, db *DB, d *account.Directory, k account.Key) string {
 	secret := account.NewSecret(account.DefaultPrefix)
 	k.Account = "acc-1"
 	k.Prefix, k.Last4 = account.Ends(secret)
-	if err := db.CreateAccount(t.Context(),
-		account.Account{ID: k.Account, Plan: "starter", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.CreateAccount(t.Context(),
+		account.Account{ID: k.Account, Plan: "starter", CreatedAt: time.Now()}))
 	testkit.NoError(t, db.CreateKey(t.Context(), k, d.Hash(secret)))
 
 	return secret

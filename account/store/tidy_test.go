@@ -30,16 +30,12 @@ func TestTidy(t *testing.T) {
 		allow(t, db, "expired-grant", "app") // its code expires within a minute
 		u := account.User{ID: "user-1", Account: "acc-3", Email: "ana@exemplu.example"}
 		testkit.NoError(t, db.CreateUser(ctx, u, "free"))
-		if err := db.CreateSession(ctx, account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)},
-			[]byte("session"), nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateSession(ctx, account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)},
+			[]byte("session"), nil))
 
-		if err := db.CreateVerification(ctx,
+		testkit.NoError(t, db.CreateVerification(ctx,
 			account.Verification{Purpose: "p", Subject: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("verification"),
-			account.Bound{}); err != nil {
-			t.Fatal(err)
-		}
+			account.Bound{}))
 
 		rows := func() []string {
 			all := texts(t, db, `SELECT id FROM api_keys UNION ALL SELECT id FROM oauth_grants UNION ALL
@@ -123,11 +119,9 @@ func signedUp(t testing.TB, db *DB, name string, days int, verified bool) accoun
 	at := time.UnixMilli(now()).UTC().AddDate(0, 0, -days)
 	u := account.User{ID: "user-" + name, Account: "account-" + name, Email: name + "@exemplu.example",
 		EmailVerified: verified, CreatedAt: at, UpdatedAt: at}
-	if err := db.CreateUser(t.Context(), u, "free",
+	testkit.NoError(t, db.CreateUser(t.Context(), u, "free",
 		account.Login{ID: "login-" + name, User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "$",
-			CreatedAt: at, UpdatedAt: at}); err != nil {
-		t.Fatal(err)
-	}
+			CreatedAt: at, UpdatedAt: at}))
 
 	return u
 }
@@ -193,11 +187,9 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 	var kept, deleted []account.User
 	for i := range 300 {
 		u := signedUp(t, db, fmt.Sprintf("person-%x-%03d", i*7919%1000, i), 0, true)
-		if err := db.CreateKey(t.Context(),
+		testkit.NoError(t, db.CreateKey(t.Context(),
 			account.Key{ID: account.NewID(), Account: u.Account, Name: "laptop of " + u.Email},
-			[]byte(u.ID)); err != nil {
-			t.Fatal(err)
-		}
+			[]byte(u.ID)))
 
 		if i%3 == 0 {
 			deleted = append(deleted, u)

@@ -179,11 +179,9 @@ func TestPasswords(t *testing.T) {
 
 		sessionOf(t, db, u, "one", time.Hour)
 		sum := []byte("reset")
-		if err := db.CreateVerification(ctx,
+		testkit.NoError(t, db.CreateVerification(ctx,
 			account.Verification{Purpose: "reset", Subject: u.ID, ExpiresAt: time.Now().Add(time.Hour)}, sum,
-			account.Bound{}); err != nil {
-			t.Fatal(err)
-		}
+			account.Bound{}))
 
 		check(db.ResetPassword(ctx, u, "newest", nil), "newest")
 		if got, err := db.User(ctx, u.ID); err != nil || !got.EmailVerified {
@@ -489,10 +487,8 @@ func TestForeignPasswords(t *testing.T) {
 		}
 		ours := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example",
 			Name: "Ana Exemplu"}
-		if err := db.CreateUser(t.Context(), ours, "free", login(ours, account.Credential, ours.ID, "$argon2id$v=19$"),
-			login(ours, "github", "4711", "")); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateUser(t.Context(), ours, "free", login(ours, account.Credential, ours.ID, "$argon2id$v=19$"),
+			login(ours, "github", "4711", "")))
 
 		foreign(false)
 		hash := strings.Repeat("0a", 16) + ":" + strings.Repeat("0b", 64)

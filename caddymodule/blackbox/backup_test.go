@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api/proof"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/testkit"
 )
 
 // A backup of the accounts from a running gateway can be restored in their place.
@@ -56,28 +57,18 @@ func TestBackup(t *testing.T) {
 		}
 	}
 
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, caddy.Stop())
 
 	for _, old := range []string{accounts, accounts + "-wal", accounts + "-shm"} {
-		if err := os.RemoveAll(old); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.RemoveAll(old))
 	}
 
-	if err := os.Rename(file, accounts); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.load(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Rename(file, accounts))
+	testkit.NoError(t, g.load())
 	if got := admin.get(t, "/readyz"); got.StatusCode != 200 {
 		t.Errorf("with the copy in place: got %d %s", got.StatusCode, got.body)
 	}
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, caddy.Stop())
 
 	withStore(t, accounts, func(db *store.DB) error {
 		if got, err := db.Account(t.Context(), want.ID); err != nil || got != want {
@@ -91,14 +82,10 @@ func TestBackup(t *testing.T) {
 func withStore(t *testing.T, path string, use func(*store.DB) error) {
 	t.Helper()
 	db, err := store.OpenSQLite(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 
-	if err := use(db); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, use(db))
 }
 
 // The backup of the observations and receipts opens like the store, with all of its data.
@@ -113,9 +100,7 @@ func TestBackupOfHistory(t *testing.T) {
 	}
 
 	db, err := historystore.OpenSQLite(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 
 	if r, err := db.Receipt(t.Context(), proof.ReceiptID(id)); err != nil || string(r.ID) != id {

@@ -35,10 +35,8 @@ func paying(t *testing.T, w *wallet, credits int) func(*gateway) {
 		testkit.NoError(t, err)
 
 		w.account = account.NewID()
-		if err := db.CreateAccount(t.Context(),
-			account.Account{ID: w.account, Plan: "free", CreatedAt: time.Now()}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.CreateAccount(t.Context(),
+			account.Account{ID: w.account, Plan: "free", CreatedAt: time.Now()}))
 		if _, w.key, err = account.NewDirectory(db, secret, account.DefaultPrefix).Issue(t.Context(),
 			account.Key{Account: w.account, Name: "test"}); err != nil {
 			t.Fatal(err)

@@ -253,10 +253,8 @@ func oldArchive(t *testing.T) (dir, day string) {
 	text += fmt.Sprintf("crc32 %08x\n", crc32.ChecksumIEEE([]byte(text)))
 	dir = t.TempDir()
 	testkit.NoError(t, os.Mkdir(filepath.Join(dir, "bnr"), 0o700))
-	if err := os.WriteFile(filepath.Join(dir, "bnr", fmt.Sprintf("fixings-%d.txt", at.Year())), []byte(text),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "bnr", fmt.Sprintf("fixings-%d.txt", at.Year())), []byte(text),
+		0o600))
 
 	return dir, day
 }

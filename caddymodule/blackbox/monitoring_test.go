@@ -190,9 +190,7 @@ func (w *wallet) hook(t *testing.T, g *gateway) *hook {
 	}
 
 	verifier, err := standardwebhooks.NewWebhook(body.Secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	h.url = receiver.URL
 	return h
@@ -481,9 +479,7 @@ func TestMonitoringAcrossReloadsLong(t *testing.T) {
 		if i%2 == 0 {
 			g.app()["base_url"] = fmt.Sprintf("https://%d.example.ro", i) // another sender of webhooks
 		}
-		if err := g.load(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, g.load())
 
 		testkit.Until(t, "the follower is back, and is told more", func() bool {
 			return follows.opened() > streams && follows.count() > events

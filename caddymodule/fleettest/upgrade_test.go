@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // testUpgrade replaces edges one by one with a release that migrates the tables. It checks that old edges keep working
@@ -79,10 +81,8 @@ func (f *fleet) schema(t *testing.T) (version int) {
 	t.Helper()
 	db := f.postgres.open(t, database)
 	defer db.Close()
-	if err := db.QueryRowContext(t.Context(),
-		`SELECT MAX(version_id) FROM schema_versions`).Scan(&version); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.QueryRowContext(t.Context(),
+		`SELECT MAX(version_id) FROM schema_versions`).Scan(&version))
 
 	return version
 }

@@ -57,9 +57,7 @@ func testWebhooksTakenOver(t *testing.T, f *fleet) {
 func (f *fleet) owner(t *testing.T) *payer {
 	t.Helper()
 	db, err := store.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 
 	l := &load{fleet: f, keys: account.NewDirectory(db, []byte(secret), account.DefaultPrefix)}
@@ -70,22 +68,16 @@ func (f *fleet) owner(t *testing.T) *payer {
 func (f *fleet) createWebhook(t *testing.T, owner *payer, url string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"url": url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.edges[0].url+"/v1/webhooks",
 		bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	r.Header.Set("Authorization", "Bearer "+owner.key)
 	r.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	res.Body.Close()
 	if res.StatusCode != http.StatusCreated {
@@ -121,9 +113,7 @@ type eventWriter struct{ db *watchstore.DB }
 func (f *fleet) eventWriter(t *testing.T) eventWriter {
 	t.Helper()
 	observations, err := historystore.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() {
 		if err := observations.Close(); err != nil {
@@ -131,9 +121,7 @@ func (f *fleet) eventWriter(t *testing.T) eventWriter {
 		}
 	})
 	db, err := watchstore.Open(t.Context(), observations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return eventWriter{db}
 }
@@ -147,14 +135,10 @@ func (w eventWriter) write(t *testing.T, account string, company ro.CUI) string 
 			Source: monitoring.EventSource{Name: "anaf"},
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	number, err := w.db.Latest(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return watch.EventID(number, 0)
 }
@@ -164,9 +148,7 @@ func (w eventWriter) leader(t *testing.T) (holder int64) {
 	t.Helper()
 	err := w.db.Reader.QueryRowContext(t.Context(),
 		`SELECT holder FROM watch_leases WHERE name = 'webhooks'`).Scan(&holder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return holder
 }

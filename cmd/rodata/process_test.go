@@ -229,10 +229,8 @@ func TestLifecycleCommandsLong(t *testing.T) {
 	p := newProgram(t)
 	p.start(t)
 	bad := filepath.Join(p.dir, "bad.caddyfile")
-	if err := os.WriteFile(bad, []byte("{\n\trodata {\n\t\tenvironment {env.RODATA_DATA_DIR}\n\t}\n}\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(bad, []byte("{\n\trodata {\n\t\tenvironment {env.RODATA_DATA_DIR}\n\t}\n}\n"),
+		0o600))
 
 	for _, c := range []struct {
 		words []string
@@ -277,10 +275,8 @@ func TestFailedReloadCommandLong(t *testing.T) {
 	p := newProgram(t)
 	p.start(t)
 	path := filepath.Join(p.dir, "bad.caddyfile")
-	if err := os.WriteFile(path, []byte("{\n\trodata {\n\t\tcache {\n\t\t\tsize 1\n\t\t}\n\t}\n}\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("{\n\trodata {\n\t\tcache {\n\t\t\tsize 1\n\t\t}\n\t}\n}\n"),
+		0o600))
 
 	said, err := p.command(t, "reload", "--config", path, "--adapter", "caddyfile").CombinedOutput()
 	if err == nil || !strings.Contains(string(said), "size") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 )
 
@@ -38,9 +39,7 @@ func issueUntilKilled(t *testing.T, place string) {
 	s, ctx := statement(), asAccount(context.Background())
 	for s.Date = ro.NewDate(2000, 1, os.Getpid()); ; s.Date++ {
 		id, _, err := i.Certify(ctx, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		databases.Acknowledge(id)
 	}

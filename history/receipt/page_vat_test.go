@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // The receipt of a VAT number names that number, in the JWT and on the page.
@@ -29,9 +30,7 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	}
 
 	file := filepath.Join(t.TempDir(), "receipt.pdf")
-	if err := os.WriteFile(file, rendered(t, r, "application/pdf"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, rendered(t, r, "application/pdf"), 0o600))
 
 	pdftotext, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -39,9 +38,7 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	}
 
 	text, err := exec.Command(pdftotext, "-layout", file, "-").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, want := range []string{"Cod de TVA DE445947920", "valid", "WAPIAAAAX1", "RO9900000010",
 		"VIES (Comisia Europeană)", string(r.ID)} {

@@ -25,6 +25,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 )
 
@@ -66,9 +67,7 @@ func open(t *testing.T, s receipt.Store, c *clock) *receipt.Issuer {
 	i, err := receipt.Open(t.Context(), receipt.Options{
 		Store: s, Secret: secret, BaseURL: baseURL, Logger: slog.New(slog.DiscardHandler), Now: c.now,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return i
 }
@@ -94,9 +93,7 @@ type issued struct {
 func issue(t *testing.T, i *receipt.Issuer, s proof.Statement) issued {
 	t.Helper()
 	id, r, err := i.Certify(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return issued{id, r}
 }
@@ -110,9 +107,7 @@ func asAccount(ctx context.Context) context.Context {
 func rendered(t *testing.T, r op.Renderer, media string) []byte {
 	t.Helper()
 	doc, err := r.Render(t.Context(), media, baseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return doc.JSON
 }
@@ -120,9 +115,7 @@ func rendered(t *testing.T, r op.Renderer, media string) []byte {
 func jwks(t *testing.T, i *receipt.Issuer) []byte {
 	t.Helper()
 	answer, err := i.SigningKeys(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return answer.Document.JSON
 }
@@ -206,9 +199,7 @@ func TestIDIsHashOfStatement(t *testing.T) {
 		r := issue(t, i, statement())
 		payload, err := base64.RawURLEncoding.DecodeString(strings.Split(string(rendered(t, r, "application/jwt")),
 			".")[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		_, text, _ := bytes.Cut(payload, []byte(`"statement":`))
 		sum := sha256.Sum256(bytes.TrimSuffix(text, []byte("}")))
@@ -281,9 +272,7 @@ func TestReceiptsAreShownAgain(t *testing.T) {
 		i := open(t, store(), &clock{start})
 		issued := issue(t, i, statement())
 		answer, err := i.Receipt(t.Context(), issued.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		r := answer.Value
 		if r.ID != issued.ID || !r.IssuedAt.Equal(start) || r.KeptUntil.Year() != 2036 ||
@@ -323,9 +312,7 @@ func TestKeysRotate(t *testing.T) {
 		}
 		tidy := func(after time.Duration) {
 			c.at = c.at.Add(after)
-			if err := i.Tidy(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, i.Tidy(t.Context()))
 		}
 
 		tidy(364 * 24 * time.Hour)
@@ -408,17 +395,13 @@ func TestReceiptsAreKeptForTenYears(t *testing.T) {
 		i := open(t, store(), c)
 		old := issue(t, i, statement())
 		c.at = start.AddDate(10, 0, 0)
-		if err := i.Tidy(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, i.Tidy(t.Context()))
 		if _, err := i.Receipt(t.Context(), old.ID); err != nil {
 			t.Errorf("after ten years: %v", err)
 		}
 
 		c.at = c.at.Add(time.Second)
-		if err := i.Tidy(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, i.Tidy(t.Context()))
 		if _, err := i.Receipt(t.Context(), old.ID); err != op.ErrUnknown {
 			t.Errorf("after more than ten years: %v", err)
 		}
@@ -433,9 +416,7 @@ func TestChangedSecretLosesOnlyPrivateKeys(t *testing.T) {
 		i, err := receipt.Open(t.Context(),
 			receipt.Options{Store: s, Secret: []byte("another secret"),
 				Logger: slog.New(slog.DiscardHandler), Now: c.now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		st := statement()
 		st.Date++
@@ -478,9 +459,7 @@ func TestThePage(t *testing.T) {
 	}
 
 	file := filepath.Join(t.TempDir(), "receipt.pdf")
-	if err := os.WriteFile(file, page, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, page, 0o600))
 
 	pdftotext, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -488,9 +467,7 @@ func TestThePage(t *testing.T) {
 	}
 
 	out, err := exec.Command(pdftotext, "-layout", file, "-").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	text := string(out)
 	if n := strings.Count(text, "\f"); n != 1 {
@@ -517,9 +494,7 @@ func fileStore(t *testing.T) receipt.Store {
 	t.Helper()
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	databases.Opened(t, db, err)
-	if err := database.Exec(t.Context(), db.Writer, `PRAGMA synchronous = OFF`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, database.Exec(t.Context(), db.Writer, `PRAGMA synchronous = OFF`))
 
 	return db
 }
@@ -532,16 +507,12 @@ func BenchmarkIssueAgain(b *testing.B) { benchmarkIssue(b, 0) }
 
 func benchmarkIssue(b *testing.B, step ro.Date) {
 	db, err := store.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "history.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	defer db.Close()
 
 	i, err := receipt.Open(b.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL,
 		Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 
 	s, ctx := statement(), asAccount(b.Context())
 	b.ReportAllocs()
@@ -561,9 +532,7 @@ func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	reload := func() *receipt.Issuer {
 		i, err := receipt.Open(t.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL,
 			Logger: slog.New(slog.DiscardHandler), Now: c.now, Memory: issued})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return i
 	}
 	i := reload()

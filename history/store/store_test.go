@@ -288,10 +288,8 @@ func TestReopening(t *testing.T) {
 func TestNewerSchemaIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	db := openPlace(t, path)
-	if err := database.Exec(t.Context(), db.Writer, `INSERT INTO `+schemaTable+
-		` (version_id, is_applied) VALUES (99, 1)`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, database.Exec(t.Context(), db.Writer, `INSERT INTO `+schemaTable+
+		` (version_id, is_applied) VALUES (99, 1)`))
 	testkit.NoError(t, db.Close())
 	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), "schema version is 99") {
 		t.Errorf("got %v", err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestPictures draws the pictures of docs/architecture.md. With -update it writes them, otherwise they must be current.
@@ -15,9 +17,7 @@ func TestPictures(t *testing.T) {
 	t.Chdir(root)
 	for path, picture := range map[string]string{"docs/house.svg": drawHouse(), "docs/request.svg": drawRequest()} {
 		if *update {
-			if err := os.WriteFile(path, []byte(picture), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, []byte(picture), 0o644))
 		}
 		if old, err := os.ReadFile(path); err != nil || string(old) != picture {
 			t.Errorf("%s is out of date (%v); run go test ./internal/housetest -update", path, err)

@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
@@ -42,9 +43,7 @@ func TestReadmeIsShort(t *testing.T) {
 func page(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return string(text)
 }
@@ -70,9 +69,7 @@ func TestGeneratedTables(t *testing.T) {
 	if !*update {
 		t.Fatalf("the generated tables of %s are out of date; run go test ./internal/housetest -update", path)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func operationsTable() string {
@@ -146,9 +143,7 @@ const repository = "https://github.com/rodata/rodata"
 func here(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return dir
 }
@@ -193,9 +188,7 @@ func startSandbox(t *testing.T, binary string) (address string, stop func()) {
 	server.Stdout, server.Stderr = &log, &log
 	server.Env = append(os.Environ(), "RODATA_ADDRESS="+address, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+data,
 		"XDG_DATA_HOME="+server.Dir, "XDG_CONFIG_HOME="+server.Dir)
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, server.Start())
 
 	stop = func() {
 		server.Process.Signal(syscall.SIGTERM)

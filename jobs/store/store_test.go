@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/postgres"
 )
@@ -38,9 +39,7 @@ func openPlace(t *testing.T, place string) *DB {
 
 	observations, err := historystore.OpenPostgres(t.Context(), place)
 	db, err := OpenIn(t.Context(), databases.Opened(t, observations, err))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return db
 }
@@ -68,9 +67,7 @@ func create(t *testing.T, db *DB, id job.ID, chunks int) *jobs.Job {
 func next(t *testing.T, db *DB, id job.ID, now time.Time) (*jobs.Chunk, time.Time) {
 	t.Helper()
 	c, due, err := db.Next(t.Context(), id, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return c, due
 }
@@ -99,9 +96,7 @@ func TestLifeOfAJob(t *testing.T) {
 			if err == nil {
 				err = db.Settle(ctx, "a", c, state, due, noon)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 		}
 
 		first, _ := next(t, db, "a", noon)
@@ -134,9 +129,7 @@ func TestLifeOfAJob(t *testing.T) {
 			t.Errorf("at the end: %v, %v", c, due)
 		}
 
-		if err := db.End(ctx, "a", job.Failed, &jobs.Problem{Kind: "internal", Detail: "x"}, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.End(ctx, "a", job.Failed, &jobs.Problem{Kind: "internal", Detail: "x"}, noon))
 		if err := db.End(ctx, "a", job.Cancelled, nil, noon); !errors.Is(err, jobs.ErrConflict) {
 			t.Errorf("ended twice: %v", err)
 		}
@@ -156,26 +149,20 @@ func TestRowsAreWrittenOnce(t *testing.T) {
 		create(t, db, "a", 2)
 		one, _ := next(t, db, "a", noon)
 		other, _ := next(t, db, "a", noon)
-		if err := db.Price(ctx, "a", one, []jobs.Outcome{found, found}, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Price(ctx, "a", one, []jobs.Outcome{found, found}, noon))
 		if err := db.Price(ctx, "a", other, []jobs.Outcome{found, found}, noon); !errors.Is(err, jobs.ErrConflict) {
 			t.Errorf("priced twice: %v", err)
 		}
 		if c, _ := next(t, db, "a", noon); c.Number != 0 || c.State != jobs.Priced {
 			t.Errorf("the chunk being charged is not the next one: %+v", c)
 		}
-		if err := db.Settle(ctx, "a", one, jobs.Settled, time.Time{}, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Settle(ctx, "a", one, jobs.Settled, time.Time{}, noon))
 		if err := db.Settle(ctx, "a", one, jobs.Settled, time.Time{}, noon); !errors.Is(err, jobs.ErrConflict) {
 			t.Errorf("settled twice: %v", err)
 		}
 
 		two, _ := next(t, db, "a", noon)
-		if err := db.End(ctx, "a", job.Cancelled, nil, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.End(ctx, "a", job.Cancelled, nil, noon))
 		if err := db.Price(ctx, "a", two, []jobs.Outcome{found, found}, noon); !errors.Is(err, jobs.ErrConflict) {
 			t.Errorf("priced after the cancellation: %v", err)
 		}
@@ -194,9 +181,7 @@ func TestJobsOfAccounts(t *testing.T) {
 		if _, err := db.Job(ctx, "other", "a"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account's job: %v", err)
 		}
-		if err := db.End(ctx, "a", job.Completed, nil, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.End(ctx, "a", job.Completed, nil, noon))
 		if unfinished, err := db.Unfinished(ctx); err != nil || len(unfinished) != 1 || unfinished[0].ID != "b" {
 			t.Errorf("the unfinished jobs are %v, %v", unfinished, err)
 		}
@@ -241,9 +226,7 @@ func TestRoomForJobs(t *testing.T) {
 		}
 		small := jobs.Limits{Unfinished: 10, Kept: 3, Storage: 10_000}
 		for id, size := range map[job.ID]int{"a": 5_000, "b": 2_000} {
-			if err := add(id, size, small); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, add(id, size, small))
 		}
 
 		if got := full(add("c", 4_000, small)); got.Storage != 10_000 || got.Stored < 7_000 || got.Largest != "a" {
@@ -254,26 +237,20 @@ func TestRoomForJobs(t *testing.T) {
 		c, _ := next(t, db, "b", noon)
 		outcome := found
 		outcome.Problem = &jobs.Problem{Detail: rand.Text() + rand.Text() + rand.Text() + rand.Text()}
-		if err := db.Price(ctx, "b", c, []jobs.Outcome{outcome}, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Price(ctx, "b", c, []jobs.Outcome{outcome}, noon))
 		if b, err := db.Job(ctx, "acc", "b"); err != nil || b.Bytes < 2_000+int64(len(c.Outcomes)) ||
 			b.Bytes > 2_200+int64(len(c.Outcomes)) {
 			t.Errorf("%d bytes, %v", b.Bytes, err)
 		}
 
-		if err := add("c", 10, small); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, add("c", 10, small))
 		if got := full(add("d", 10, small)); got.Kept != 3 || got.Largest != "a" {
 			t.Errorf("got %+v", got)
 		}
 		if err := db.Delete(ctx, "other", "a"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("another account deletes it: %v", err)
 		}
-		if err := db.Delete(ctx, "acc", "a"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Delete(ctx, "acc", "a"))
 		if err := add("d", 4_000, small); err != nil {
 			t.Errorf("after the deletion: %v", err)
 		}
@@ -303,9 +280,7 @@ func TestJobsOfAnEarlierVersion(t *testing.T) {
 				t.Fatal(undo, err)
 			}
 		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Close())
 
 		all, err := openPlace(t, place).Jobs(t.Context(), "acc", 10, 0)
 		if err != nil || len(all) != 1 || all[0].Heading.Column != "C.U.I." || all[0].Bytes != 66 {
@@ -326,9 +301,7 @@ func TestLeases(t *testing.T) {
 	}
 	take(one, true)
 	take(other, false)
-	if err := one.End(t.Context(), "jobs"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, one.End(t.Context(), "jobs"))
 
 	take(other, true)
 }
@@ -337,15 +310,11 @@ func TestLeases(t *testing.T) {
 func TestLeaseOfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jobs.db")
 	db, err := OpenSQLite(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if held, err := db.Leases().Take(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil || !held {
 		t.Fatal(held, err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.Close())
 	if held, err := openPlace(t, path).Leases().Take(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil ||
 		!held {
 		t.Errorf("%v, %v", held, err)

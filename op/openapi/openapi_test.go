@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit"
 )
 
 // Only tags with operations and a description are listed.
@@ -28,9 +29,7 @@ func TestTagsInUse(t *testing.T) {
 	}).At("")
 
 	var got struct{ Tags []struct{ Name string } }
-	if err := json.Unmarshal(description.JSON, &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(description.JSON, &got))
 	if len(got.Tags) != 1 || got.Tags[0].Name != used.Name {
 		t.Errorf("got the tags %v", got.Tags)
 	}

@@ -7,15 +7,14 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // shown returns one field of a profile, such as "seat.city", as JSON.
 func shown(t *testing.T, c *company.Company, field string) string {
 	t.Helper()
 	data, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for name := range strings.SplitSeq(field, ".") {
 		var object map[string]json.RawMessage

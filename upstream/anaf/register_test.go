@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
 
@@ -88,9 +89,7 @@ func register(t *testing.T, h http.HandlerFunc) *Client {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	c, err := NewClient(Options{URL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return c
 }
@@ -111,17 +110,13 @@ func profile(t *testing.T, patches ...patch) *company.Company {
 	results, err := answering(t, http.StatusOK, found([]map[string]any{companyRecord(cui,
 		patches...)})).Profiles(t.Context(),
 		asOfToday(cui))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if results[today(cui)].Err != nil {
 		t.Fatal(results[today(cui)].Err)
 	}
 
 	c, err := results[today(cui)].Record.Company(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return c
 }

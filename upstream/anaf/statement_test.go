@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream"
@@ -38,9 +39,7 @@ func TestStatementAsksAsTheRegisterWants(t *testing.T) {
 			row("I13", "Cifra de afaceri netă\t", "38180875856")+"]"))
 	})
 	s, err := c.Statement(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if s.Activity == nil || *s.Activity != "0119" || len(s.Indicators) != 2 {
 		t.Fatalf("got %+v", s)
 	}
@@ -59,19 +58,13 @@ func TestStatementIsKeptByteForByte(t *testing.T) {
 	sent := "\n" + filed(f, "["+row("I20", " Numar  mediu de salariati ", "3")+" , "+row("I13", "Cifra de afaceri neta",
 		"5")+"]") + "\n"
 	s, err := answering(t, http.StatusOK, sent).Statement(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	stored := new(Statement)
-	if err := json.Unmarshal(text, stored); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(text, stored))
 	if raw, err := stored.Record().Raw(); err != nil || string(raw) != sent {
 		t.Errorf("got %q, %v", raw, err)
 	}
@@ -155,9 +148,7 @@ func TestAmounts(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			s, err := decodeStatement(http.StatusOK, []byte(filed(f, "["+row("I1", "Stocuri", text)+"]")), &f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			got := s.Indicators[0].Value
 			if (got == nil) != (want == nil) || got != nil && *got != *want {
@@ -169,9 +160,7 @@ func TestAmounts(t *testing.T) {
 
 func TestStatementOfTheStandIn(t *testing.T) {
 	c, err := NewClient(Options{URL: standin.For(t, standin.Options{}).ANAF.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	filings := 0
 	for n := range 40 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/holidays"
 )
 
@@ -121,9 +122,7 @@ func TestNextCheck(t *testing.T) {
 	}
 	parse := func(text string) time.Time {
 		at, err := time.ParseInLocation(time.DateTime, text, ro.Bucharest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return at
 	}
 	for name, test := range tests {
@@ -179,12 +178,8 @@ func TestVolumeDamage(t *testing.T) {
 // A crash while a file is being replaced leaves the old one intact.
 func TestShelfAfterACrash(t *testing.T) {
 	s := yearFiles{t.TempDir()}
-	if err := s.save(aVolume()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(s.path(2026)+"123456", []byte("rodata fix"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.save(aVolume()))
+	testkit.NoError(t, os.WriteFile(s.path(2026)+"123456", []byte("rodata fix"), 0o644))
 
 	volumes, failures := s.load()
 	if len(volumes) != 1 || len(failures) != 0 || len(volumes[0].entries) != 2 {
@@ -197,9 +192,7 @@ func TestShelfAfterACrash(t *testing.T) {
 
 func TestShelfRefusesAnotherYearsFile(t *testing.T) {
 	s := yearFiles{t.TempDir()}
-	if err := os.WriteFile(s.path(2025), aVolume().encode(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(s.path(2025), aVolume().encode(), 0o644))
 	if volumes, failures := s.load(); len(volumes) != 0 || len(failures) != 1 {
 		t.Errorf("loaded %v, %v", volumes, failures)
 	}
@@ -207,9 +200,7 @@ func TestShelfRefusesAnotherYearsFile(t *testing.T) {
 
 func TestLibraryNeedsADirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
 	if _, err := OpenLibrary(filepath.Join(file, "archive"), slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("opened in a file")
 	}
@@ -253,9 +244,7 @@ func BenchmarkOpenLibrary(b *testing.B) {
 	dir := b.TempDir()
 	r := open(b, Options{Client: bank, Library: library(b, dir), Now: bank.now})
 	for year := 2005; year <= 2026; year++ {
-		if err := r.fetchYear(b.Context(), year); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, r.fetchYear(b.Context(), year))
 	}
 
 	b.ReportAllocs()

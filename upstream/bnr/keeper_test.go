@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/upstream/holidays"
 )
@@ -77,9 +78,7 @@ func pastYears(t *testing.T) *Library {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range yearsBefore2026() {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
 
 	return library(t, dir)
@@ -355,18 +354,14 @@ func (b *bubble) wantStale(want string) {
 func TestKeeperWritesWhenDiskIsWritable(t *testing.T) {
 	inBubble(t, "2026-08-19 13:00", func(b *bubble) {
 		dir := b.r.files.dir
-		if err := os.Rename(dir, dir+".away"); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, os.Rename(dir, dir+".away"))
 
 		b.until("2026-08-19 13:30")
 		b.wantLatest("2026-08-19")
 		if n := b.log.count("writing fixings failed"); n != 1 {
 			b.Errorf("the failure is logged %d times, want once", n)
 		}
-		if err := os.Rename(dir+".away", dir); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, os.Rename(dir+".away", dir))
 
 		pass(time.Minute)
 		if got := library(b.T, dir).archive.newest(); got != date("2026-08-19") {

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // Every published rate known from public sources is answered exactly: from the bank, then from memory, then from disk
@@ -382,9 +383,7 @@ func TestFaults(t *testing.T) {
 			wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "latest",
 				"2026-08-19")
 			before, err := os.ReadFile(yearFiles{dir}.path(2026))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			clockNow = at("2026-08-20 18:00")
 			bank.fail(fault)
@@ -448,9 +447,7 @@ func TestCorrections(t *testing.T) {
 	for _, day := range []string{"2026-03-02", "2026-08-18"} {
 		bank.publish(date(day), []quote{{"EUR", "", "4.9999"}})
 	}
-	if err := r.fetchYear(t.Context(), 2026); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.fetchYear(t.Context(), 2026))
 
 	for day, corrected := range map[string]bool{"2026-03-02": false, "2026-08-18": true} {
 		f, _, err := r.On(t.Context(), date(day))
@@ -472,14 +469,10 @@ func TestDamagedFile(t *testing.T) {
 	wantDay(t, open(t, Options{Client: client, Library: library(t, dir), Now: bank.now}), "2019-05-31", "2019-05-31")
 	path := yearFiles{dir}.path(2019)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	text[len(text)/2] ^= 1
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, text, 0o644))
 
 	var log strings.Builder
 	r := open(t, Options{Client: client, Library: libraryWith(t, dir, logTo(&log)), Now: bank.now, Logger: logTo(&log)})
@@ -501,21 +494,15 @@ func TestDiskFailure(t *testing.T) {
 	var log strings.Builder
 	r := open(t, Options{Client: connect(t, bank), Library: libraryWith(t, dir, logTo(&log)), Now: bank.now,
 		Logger: logTo(&log)})
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(dir))
 
 	wantDay(t, r, "latest", "2026-08-19")
 	wantDay(t, r, "2026-02-02", "2026-02-02")
 	if !strings.Contains(log.String(), "writing fixings failed") {
 		t.Error("the failure is not logged")
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(dir, 0o755))
+	testkit.NoError(t, r.Close())
 
 	bank.fail(down)
 	wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "2026-02-02",

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api/reference"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestClassificationIsComplete(t *testing.T) {
@@ -53,9 +54,7 @@ func TestClassificationIsComplete(t *testing.T) {
 func rev2(t *testing.T) []string {
 	t.Helper()
 	data, err := os.ReadFile("data/rev2.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return strings.Fields(string(data))[1:] // below the header
 }

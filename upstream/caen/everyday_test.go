@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tsv"
 	"github.com/rodata/rodata/search/words"
+	"github.com/rodata/rodata/testkit"
 )
 
 // wanted is a word that people search for, with its classes. At least one of them should be among the first results.
@@ -24,14 +25,10 @@ type wanted struct {
 func wantedOf(t testing.TB, file string) (list []wanted) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	rows, err := tsv.Rows(string(text), "word", "language", "classes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for _, row := range rows {
 		w := wanted{word: row[0]}
@@ -132,9 +129,7 @@ func TestHomonyms(t *testing.T) {
 // Rev.3.)
 func TestSynonymsAreClear(t *testing.T) {
 	rows, err := tsv.Rows(synonymTable, "codes", "language", "words")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	forms, stems := map[string]string{}, map[string]string{}
 	shared := map[string]bool{}

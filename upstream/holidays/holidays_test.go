@@ -57,9 +57,7 @@ func TestArchive(t *testing.T) {
 // TestEveryKnownFixing checks the day of every fixing that other tests use.
 func TestEveryKnownFixing(t *testing.T) {
 	file, err := os.Open("../bnr/testdata/facts.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer file.Close()
 
 	rows, err := csv.NewReader(file).ReadAll()

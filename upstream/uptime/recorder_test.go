@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/system"
+	"github.com/rodata/rodata/testkit"
 )
 
 // process records the availability of a registry.
@@ -199,14 +200,10 @@ func TestUnseenStatusIsUnknown(t *testing.T) {
 	run(t, "a crash loses a minute", func(t *testing.T, p *process) {
 		p.is(ok, 90*time.Second)
 		saved, err := os.ReadFile(p.path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		p.close()
-		if err := os.WriteFile(p.path, saved, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(p.path, saved, 0o600))
 
 		p.open()
 		p.want("2026-11-20: 1m0s, 0s, 0s, 12h0m30s")
@@ -296,9 +293,7 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 		run(t, name, func(t *testing.T, p *process) {
 			p.is(down, time.Minute)
 			p.close()
-			if err := os.WriteFile(p.path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(p.path, []byte(text), 0o600))
 
 			p.status.State = ok
 			p.open()
@@ -324,9 +319,7 @@ func TestUnreadableFileIsAnError(t *testing.T) {
 // A file that cannot be written is logged, and serving continues.
 func TestUnwritableFileIsLogged(t *testing.T) {
 	run(t, "", func(t *testing.T, p *process) {
-		if err := os.Mkdir(p.path, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Mkdir(p.path, 0o700))
 
 		p.is(ok, 90*time.Second)
 		if !strings.Contains(p.log.String(), "writing the availability of the registries") {
@@ -334,8 +327,6 @@ func TestUnwritableFileIsLogged(t *testing.T) {
 		}
 
 		p.want("2026-11-20: 1m30s, 0s, 0s, 12h0m0s")
-		if err := os.Remove(p.path); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Remove(p.path))
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // A valid answer is fresh for a day, an invalid one for an hour.
@@ -186,9 +187,7 @@ func TestStale(t *testing.T) {
 		} {
 			<-time.After(step.after)
 			c, err := ask(t, r, "", step.n, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			switch {
 			case c.Status != step.want:
@@ -392,9 +391,7 @@ func TestStatus(t *testing.T) {
 // A stored number is a hit like any other.
 func BenchmarkHit(b *testing.B) {
 	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	defer c.Close()
 
 	s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}

@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -110,9 +111,7 @@ func (s *standIn) count() int {
 func within(t *testing.T, test func(*testing.T, *Register, *standIn)) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := cache.Open(cache.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer c.Close()
 
 		s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
@@ -140,9 +139,7 @@ func ask(t *testing.T, r *Register, owner string, n, requester vatid.Number) (*v
 func status(t *testing.T, r *Register, n vatid.Number) vat.VATStatus {
 	t.Helper()
 	c, err := ask(t, r, "", n, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return c.Status
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -57,9 +58,7 @@ func (*held) Release() {}
 func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) {
 	t.Helper()
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() {
 		if err := observations.Close(); err != nil {
@@ -67,9 +66,7 @@ func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) 
 		}
 	})
 	db, err := store.Open(t.Context(), observations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	p := &purse{left: credits}
 	return New(Options{Store: db, Payer: p, Wake: func() {}, Log: slog.New(slog.DiscardHandler)}), p, db
@@ -89,9 +86,7 @@ func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companie
 		}
 	}
 
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 func wantPaid(t *testing.T, m *Mirror, at time.Time, companies, want []ro.CUI) {
@@ -141,16 +136,12 @@ func TestUnpaidAccountIsNotifiedOnce(t *testing.T) {
 	}
 
 	for range 2 { // the second time, nothing has changed
-		if err := m.collectDebts(t.Context(), noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.collectDebts(t.Context(), noon))
 	}
 
 	events(1)
 	p.left["a"] = 5 // a larger plan
-	if err := m.collectDebts(t.Context(), noon); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.collectDebts(t.Context(), noon))
 	if debtors, err := db.Debtors(t.Context()); err != nil || len(debtors) != 0 || p.left["a"] != 4 {
 		t.Errorf("debtors are %q, %v, with %d credits left", debtors, err, p.left["a"])
 	}

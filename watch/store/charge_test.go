@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -56,9 +57,7 @@ func TestUnpaidWatchlists(t *testing.T) {
 		pay(t, db, "a", 202611, 2)
 		clear := func(month watch.Month, want ...string) {
 			t.Helper()
-			if err := db.ClearUnpaid(ctx, "a", month); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.ClearUnpaid(ctx, "a", month))
 			if debtors, err := db.Debtors(ctx); err != nil || !slices.Equal(debtors, want) {
 				t.Errorf("debtors are %q, %v, want %q", debtors, err, want)
 			}

@@ -10,6 +10,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/long"
 )
@@ -64,17 +65,13 @@ func openPlace(t *testing.T, place string) *Recorder {
 	}
 
 	observations, err := open(t.Context(), place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if places = append(places, observations); len(places) == 1 {
 		t.Cleanup(func() { closeAll(t) })
 	}
 
 	db, err := Open(t.Context(), observations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return newRecorder(db, observations)
 }

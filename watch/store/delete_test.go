@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // fill gives a watch-list more companies and feed rows, and its account more payments, than one transaction deletes.
@@ -41,9 +42,7 @@ func left(t *testing.T, db *DB) string {
 	for _, table := range []string{"watchlists", "watched", "feed", "paid"} {
 		n, err := database.One(t.Context(), db.Reader, "counting", nil, database.Value[int],
 			`SELECT COUNT(*) FROM `+table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		counts = append(counts, fmt.Sprint(table, " ", n))
 	}
@@ -55,9 +54,7 @@ func TestLargeListsAreDeletedInPieces(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
 		fill(t, db, "a", added(t, db, "a", "large").Ordinal)
-		if err := db.DeleteList(ctx, "a", "wl_large"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.DeleteList(ctx, "a", "wl_large"))
 		if got := left(t, db); got != "watchlists 0, watched 0, feed 0, paid 2001" {
 			t.Errorf("%s are left", got)
 		}
@@ -125,11 +122,9 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 		}
 
 		// A transaction that began earlier may still write to the account's feed.
-		if err := database.Exec(ctx, db.Writer,
+		testkit.NoError(t, database.Exec(ctx, db.Writer,
 			`INSERT INTO feed (number, list, account, kinds) VALUES (1, 0, 'a', 1), (2, 0, 'a', 1),
-				(1, 0, 'b', 1)`); err != nil {
-			t.Fatal(err)
-		}
+				(1, 0, 'b', 1)`))
 
 		for after, want := range map[string][]string{"": {"a", "b"}, "a": {"b"}} {
 			if accounts, err := db.Accounts(ctx, after, 10); err != nil || !slices.Equal(accounts, want) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -15,14 +16,10 @@ import (
 func (d *DB) due(t *testing.T, id string, now time.Time) (numbers []int64) {
 	t.Helper()
 	w, err := d.Webhook(t.Context(), "ana", id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	all, err := d.DueDeliveries(t.Context(), &w, now, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for i := range all {
 		numbers = append(numbers, all[i].Number)
@@ -35,9 +32,7 @@ func (d *DB) due(t *testing.T, id string, now time.Time) (numbers []int64) {
 func (d *DB) tried(t *testing.T, number, company int64, due time.Time, a Attempt, health ...Health) {
 	t.Helper()
 	v := Delivery{Webhook: 1, Number: number, List: 1, Company: company, Tries: 1, DueAt: due, Attempt: a}
-	if err := d.Settle(t.Context(), []Delivery{v}, health); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, d.Settle(t.Context(), []Delivery{v}, health))
 }
 
 func TestDeliveriesOfACompanyAreDueInOrder(t *testing.T) {
@@ -90,9 +85,7 @@ func TestDeliveriesAreListed(t *testing.T) {
 		db.tried(t, 2, 9900000010, time.Time{}, Attempt{At: noon, Failure: "its name does not resolve"})
 
 		w, err := db.Webhook(t.Context(), "ana", "wh_a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		end := monitoring.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
 		for state, want := range map[monitoring.DeliveryState][]int64{"": {3, 2, 1}, monitoring.Pending: {3},
@@ -139,9 +132,7 @@ func TestRetryAndReplay(t *testing.T) {
 		}
 
 		w, err := db.Webhook(t.Context(), "ana", "wh_a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if err := db.RetryDelivery(t.Context(), &w, 9, 1, noon); !errors.Is(err, monitoring.ErrNoDelivery) {
 			t.Errorf("an event without a delivery: %v", err)
 		}
@@ -202,9 +193,7 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 		if err != nil || len(disabled) != 1 || disabled[0].Disabled != "failing" {
 			t.Fatalf("the webhooks to report: %+v, %v", disabled, err)
 		}
-		if err := db.SetNotified(t.Context(), &disabled[0]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.SetNotified(t.Context(), &disabled[0]))
 		if disabled, err = db.Unnotified(t.Context()); err != nil || len(disabled) != 0 {
 			t.Errorf("still to report after Told: %+v, %v", disabled, err)
 		}

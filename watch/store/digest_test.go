@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -52,9 +53,7 @@ func TestDigests(t *testing.T) {
 		}
 
 		for range 2 {
-			if err := db.EndDigest(t.Context(), again, next); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.EndDigest(t.Context(), again, next))
 		}
 
 		if begun, err := db.BeginDigest(t.Context(), &first); begun || err != nil {
@@ -105,9 +104,7 @@ func TestDigestsThatAreChanged(t *testing.T) {
 			}
 
 			_, total, err := db.DigestEvents(t.Context(), digests[0], 10)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			return total
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -96,10 +97,8 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 		list(t, db, "a", 1, monitoring.DefaultEvents, 5, 7)
 		list(t, db, "b", 2, monitoring.DefaultEvents, 3, 7)
 		for _, company := range []int{1, 3, 8} {
-			if err := database.Exec(ctx, db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
-				company); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, database.Exec(ctx, db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
+				company))
 		}
 
 		for name, c := range map[string]struct {
@@ -115,9 +114,7 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 			var all []ro.CUI
 			for after := ro.CUI(0); ; {
 				some, err := c.got(after, 2)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				if len(some) == 0 {
 					break
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // BenchmarkFeed reads pages of the feed of an account that watches 100,000 companies with a million events.
@@ -28,9 +29,7 @@ func BenchmarkFeed(b *testing.B) {
 		`INSERT INTO feed (number, list, account, company, kinds) SELECT number, 1, 'a', company, kinds FROM events`,
 		fmt.Sprintf(`UPDATE watch_counters SET value = %d WHERE name = 'events'`, events),
 	} {
-		if err := database.Exec(b.Context(), db.Writer, statement); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, database.Exec(b.Context(), db.Writer, statement))
 	}
 
 	for name, filter := range map[string]func() monitoring.EventFilter{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/testkit"
 )
 
 // fillFeed gives the account a two watch-lists and a number of events. The SQL expression kinds, over n, gives the set
@@ -29,9 +30,7 @@ func fillFeed(t testing.TB, db *DB, events int, kinds string) {
 			WHERE number % 5 = 0`,
 		fmt.Sprintf(`UPDATE watch_counters SET value = %d WHERE name = 'events'`, events),
 	} {
-		if err := database.Exec(t.Context(), db.Writer, statement); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, database.Exec(t.Context(), db.Writer, statement))
 	}
 }
 
@@ -158,21 +157,15 @@ func explain(t *testing.T, db *DB, statement string, args ...any) string {
 			var skip any
 			return r.Scan(&skip, &skip, &skip, step)
 		}, `EXPLAIN QUERY PLAN `+statement, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return strings.Join(steps, "\n")
 	}
 
-	if err := database.Exec(t.Context(), db.Writer, `ANALYZE feed, events`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, database.Exec(t.Context(), db.Writer, `ANALYZE feed, events`))
 
 	lines, err := database.Collect(t.Context(), db.Reader, "explaining", database.Value[string],
 		`EXPLAIN `+statement, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return strings.Join(lines, "\n")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -44,9 +45,7 @@ func list(t testing.TB, db *DB, account string, ordinal int64, kinds monitoring.
 		}
 	}
 
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 func addEvents(t testing.TB, db *DB, events ...watch.Event) {
@@ -72,9 +71,7 @@ func TestFeed(t *testing.T) {
 			p monitoring.EventPage) {
 			t.Helper()
 			p, err := db.Feed(ctx, account, after, f, limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			for _, e := range p.Events {
 				got = append(got, fmt.Sprintf("%d %s %s", e.Cursor.Number, *e.Data.Watchlist, *e.Data.Reference))
@@ -132,9 +129,7 @@ func TestFeed(t *testing.T) {
 
 		unpaid := watch.Event{At: time.Now(), Type: monitoring.WatchlistUnpaid, Severity: monitoring.Low,
 			Source: monitoring.EventSource{Name: "rodata"}}
-		if err := db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "b", 3, unpaid) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "b", 3, unpaid) }))
 
 		p, err := db.Feed(ctx, "b", monitoring.EventCursor{Number: 4, List: 3}, monitoring.EventFilter{}, 10)
 		if err != nil || len(p.Events) != 1 || p.Events[0].Type != monitoring.WatchlistUnpaid ||
@@ -151,9 +146,7 @@ func TestFeedOfAllChanges(t *testing.T) {
 		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
 		addEvents(t, db, event(acme), event(other))
 		unpaid := watch.Event{At: time.Now(), Type: monitoring.WatchlistUnpaid, Severity: monitoring.Low}
-		if err := db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "a", 1, unpaid) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "a", 1, unpaid) }))
 
 		addEvents(t, db, event(acme))
 
@@ -161,9 +154,7 @@ func TestFeedOfAllChanges(t *testing.T) {
 		var after monitoring.EventCursor
 		for more := true; more; {
 			p, err := db.Changes(ctx, after, monitoring.EventFilter{}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			for _, e := range p.Events {
 				numbers = append(numbers, e.Cursor.Number)

@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -28,9 +29,7 @@ func newList(account, name string) watch.List {
 func added(t *testing.T, db *DB, account, name string) *watch.List {
 	t.Helper()
 	l, err := db.AddList(t.Context(), newList(account, name), 20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return &l
 }
@@ -77,9 +76,7 @@ func TestWatchlists(t *testing.T) {
 		if err := db.DeleteList(ctx, "b", "wl_second"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("deleted by another account: %v", err)
 		}
-		if err := db.DeleteList(ctx, "a", "default"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.DeleteList(ctx, "a", "default"))
 		if l, err := db.List(ctx, "a", "default"); err != nil || l.Name != "renamed" {
 			t.Errorf("the default after the first was deleted: %+v, %v", l, err)
 		}
@@ -125,14 +122,10 @@ func TestOrders(t *testing.T) {
 			t.Helper()
 			order := monitoring.WatchOrder{Companies: companies, Replace: replace}
 			would, err := db.Compare(t.Context(), l, order)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			diff, err := db.Watch(t.Context(), l, order, 100, now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if !slices.Equal(would.Changes, diff.Changes) || len(would.Removed) != len(diff.Removed) {
 				t.Errorf("Compare announced %+v, but Watch changed %+v", would, diff)
 			}
@@ -161,11 +154,9 @@ func TestOrders(t *testing.T) {
 			t.Errorf("replaced: %s, removed %d", changes, removed)
 		}
 
-		if err := database.Exec(t.Context(), db.Writer,
+		testkit.NoError(t, database.Exec(t.Context(), db.Writer,
 			`INSERT INTO looked (company, at, statuses, missing_since) VALUES (4, $1, 130, $1)`,
-			now.UnixMilli()); err != nil {
-			t.Fatal(err)
-		}
+			now.UnixMilli()))
 
 		if _, err := db.MarkPaid(t.Context(), "a", []ro.CUI{4}, 202611, nil); err != nil {
 			t.Fatal(err)
@@ -188,9 +179,7 @@ func TestOrders(t *testing.T) {
 		}
 
 		for range 2 {
-			if err := db.Unwatch(t.Context(), l, 4); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.Unwatch(t.Context(), l, 4))
 		}
 
 		if now, err := db.List(t.Context(), "a", "default"); err != nil || now.Companies != 1 {
@@ -248,9 +237,7 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"a", "b"}) {
 			t.Errorf("accounts %s, %v", accounts, err)
 		}
-		if err := db.DeleteAccount(ctx, "a"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.DeleteAccount(ctx, "a"))
 
 		for _, table := range []string{"watchlists", "watched", "paid", "feed"} {
 			left, err := database.Collect(ctx, db.Reader, "reading", database.Value[string],
@@ -274,9 +261,7 @@ func TestPlainSecretsOfFeedsAreHashed(t *testing.T) {
 		added(t, db, "a", "second")
 		hash := func(secret string) string { return "hash of " + secret }
 		for range 2 { // the second time, there is nothing to do
-			if err := db.HashFeeds(ctx, hash); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, db.HashFeeds(ctx, hash))
 		}
 
 		if l, err := db.ListOfFeed(ctx, hash("wlf_second")); err != nil || l.ID != "wl_second" {

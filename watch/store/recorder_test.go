@@ -16,6 +16,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/watch"
 )
@@ -79,9 +80,7 @@ func misses(at time.Time, companies ...ro.CUI) (a Answer) {
 
 func record(t testing.TB, r *Recorder, a Answer) {
 	t.Helper()
-	if err := r.Record(t.Context(), a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.Record(t.Context(), a))
 }
 
 // changes prints the feed of all changes, one line per event.
@@ -202,9 +201,7 @@ func keptOf(t testing.TB, db *DB, company ro.CUI) (at time.Time, statuses watch.
 	t.Helper()
 	err := db.Reader.QueryRowContext(t.Context(), `SELECT at, statuses FROM looked WHERE company = $1`, int64(company)).
 		Scan(database.Time(&at), &statuses)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return at, statuses
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestRetention(t *testing.T) {
@@ -20,9 +21,7 @@ func TestRetention(t *testing.T) {
 		deleted := func(limit int) int64 {
 			t.Helper()
 			n, err := db.DeleteEvents(ctx, morning.Add(24*time.Hour), limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 
 			return n
 		}

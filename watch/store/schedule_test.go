@@ -29,10 +29,8 @@ func pay(t testing.TB, db *DB, account string, month watch.Month, companies ...r
 
 func setEvery(t testing.TB, db *DB, list int64, every string) {
 	t.Helper()
-	if err := database.Exec(t.Context(), db.Writer, `UPDATE watchlists SET every = $1 WHERE ordinal = $2`, every,
-		list); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, database.Exec(t.Context(), db.Writer, `UPDATE watchlists SET every = $1 WHERE ordinal = $2`, every,
+		list))
 }
 
 func companiesOf(looks []watch.Look) (all []ro.CUI) {

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/watch"
 )
 
@@ -19,9 +20,7 @@ var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
 // exec executes a statement.
 func (d *DB) exec(t *testing.T, statement string, args ...any) {
 	t.Helper()
-	if err := database.Exec(t.Context(), d.Writer, statement, args...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, database.Exec(t.Context(), d.Writer, statement, args...))
 }
 
 // list adds a watch-list to an account.
@@ -36,9 +35,7 @@ func (d *DB) webhook(t *testing.T, id, account string, kinds monitoring.EventSet
 	t.Helper()
 	w := Webhook{ID: id, Account: account, URL: "https://receiver.example/" + id, Lists: lists, Kinds: kinds,
 		Secrets: []byte("sealed"), CreatedAt: noon}
-	if err := d.AddWebhook(t.Context(), w, 20); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, d.AddWebhook(t.Context(), w, 20))
 }
 
 // event writes an event about a company for one list, like the fan-out.
@@ -47,9 +44,7 @@ func (d *DB) event(t *testing.T, list, company int64, account string, kind monit
 	err := d.Transact(t.Context(), func(tx *sql.Tx) error {
 		return d.AddTo(t.Context(), tx, account, list, watch.Event{Company: ro.CUI(company), Type: kind, At: at})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // queued returns the webhooks for which an event is queued.
@@ -58,9 +53,7 @@ func (d *DB) queued(t *testing.T, number int64) []string {
 	ids, err := database.Collect(t.Context(), d.Writer, "reading deliveries", database.Value[string],
 		`SELECT w.id FROM deliveries d JOIN webhooks w ON w.ordinal = d.webhook WHERE d.number = $1
 			AND d.due_at IS NOT NULL ORDER BY w.id`, number)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return ids
 }
@@ -168,9 +161,7 @@ func TestDeletedWebhookLeavesNothing(t *testing.T) {
 			!slices.Equal(db.queued(t, 1), []string{"wh_b"}) {
 			t.Errorf("after the deletion of one: %v, %v", db.queued(t, 1), err)
 		}
-		if err := db.DeleteWebhooks(t.Context(), "ana", noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.DeleteWebhooks(t.Context(), "ana", noon))
 
 		rows, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int],
 			`SELECT (SELECT COUNT(*) FROM deliveries) + (SELECT COUNT(*) FROM webhook_lists) + (SELECT COUNT(*)
@@ -205,9 +196,7 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 		db.event(t, 2, 9900000010, "ana", monitoring.NameChanged, noon)
 		db.exec(t, `UPDATE deliveries SET due_at = NULL, delivered = 1 WHERE number = 1`)
 
-		if err := db.DeleteList(t.Context(), "ana", "wl_a"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.DeleteList(t.Context(), "ana", "wl_a"))
 
 		for id, want := range map[string]string{"wh_all": "", "wh_both": "", "wh_one": NoWatchlist,
 			"wh_paused": "paused"} {

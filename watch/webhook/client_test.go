@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
 // The Go client verifies and parses the messages sent here, even while a secret is being replaced.
@@ -22,9 +23,7 @@ func TestGoClientReadsMessages(t *testing.T) {
 	sent := monitoring.Event{ID: "evt_1", Type: monitoring.VATCancelled, Timestamp: now,
 		Data: monitoring.EventData{TaxID: &company, Changes: changes}}
 	body, err := bodyOf(sent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	for name, secret := range map[string]string{"the old secret": before.text(), "the new secret": after.text()} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
@@ -32,9 +31,7 @@ func TestGoClientReadsMessages(t *testing.T) {
 		r.Header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
 		r.Header.Set("webhook-signature", after.sign(sent.ID, now, body))
 		verifier, err := client.NewVerifier(secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		event, err := verifier.Event(r)
 		if err != nil || event.ID != sent.ID || *event.Data.TaxID != 9900000010 ||

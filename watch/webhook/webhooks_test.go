@@ -75,14 +75,10 @@ func openService(t testing.TB, place string) *service {
 	}
 
 	observations, err := open(t.Context(), place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	db, err := store.Open(t.Context(), observations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	s := &service{db: db, hub: watch.NewHub(db.Latest)}
 	s.Webhooks = Open(Options{
@@ -129,9 +125,7 @@ func (s *service) list(t testing.TB, ordinal int, id string) {
 func (s *service) create(t testing.TB, url string) monitoring.NewWebhook {
 	t.Helper()
 	made, err := s.CreateWebhook(t.Context(), ana, monitoring.WebhookChange{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return made
 }
@@ -151,9 +145,7 @@ func (s *service) happen(t testing.TB, companies ...ro.CUI) {
 
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	s.hub.Wake()
 }
@@ -162,9 +154,7 @@ func (s *service) happen(t testing.TB, companies ...ro.CUI) {
 func (s *service) deliveries(t testing.TB, id string) []monitoring.Delivery {
 	t.Helper()
 	page, err := s.Deliveries(t.Context(), ana, monitoring.WebhookID(id), nil, "", 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return page.Items
 }
@@ -225,9 +215,7 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 	for i, secrets := range [][]string{{hook.Secret}, {hook.Secret, rotated.Secret}} {
 		for _, secret := range secrets {
 			verifier, err := standardwebhooks.NewWebhook(secret)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if err := verifier.Verify(got[i].body, got[i].header); err != nil {
 				t.Errorf("request %d with a secret that signs: %v", i, err)
 			}
@@ -297,10 +285,8 @@ func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
 			t.Errorf("the webhook is not marked as failing: %+v, %v", w, err)
 		}
 
-		if err := s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID),
-			monitoring.EventID(d.Event)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID),
+			monitoring.EventID(d.Event)))
 
 		testkit.Until(t, "it is delivered", func() bool {
 			return s.deliveries(t,
@@ -340,10 +326,8 @@ func TestOrderOfCompanyDeliveries(t *testing.T) {
 	mu.Lock()
 	failing = false
 	mu.Unlock()
-	if err := s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID), monitoring.EventID(watch.EventID(1,
-		1))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID), monitoring.EventID(watch.EventID(1,
+		1))))
 
 	testkit.Until(t, "both are delivered", func() bool {
 		return s.deliveries(t,
@@ -634,14 +618,10 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	s.list(t, 2, "wl_b")
 	made, err := s.CreateWebhook(t.Context(), ana,
 		monitoring.WebhookChange{URL: "http://127.0.0.1:1/", Watchlists: []string{"wl_a"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	id := monitoring.WebhookID(made.ID)
-	if err := s.db.DeleteList(t.Context(), ana, "wl_a"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.DeleteList(t.Context(), ana, "wl_a"))
 
 	s.Wake()
 	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
@@ -671,9 +651,7 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 		t.Errorf("with another list, the webhook is %+v, %v", other, err)
 	}
 
-	if err := s.db.DeleteList(t.Context(), ana, "wl_b"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.DeleteList(t.Context(), ana, "wl_b"))
 
 	all, err := s.ChangeWebhook(t.Context(), ana, id,
 		monitoring.WebhookChange{Watchlists: []string{}, State: monitoring.WebhookActive})

@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc"
 )
@@ -30,9 +31,7 @@ const firms = 300
 func loaded(t *testing.T, dir, day string, all iter.Seq[traderegister.Firm]) {
 	t.Helper()
 	from := traderegister.Release{Dir: filepath.Join(t.TempDir(), "firme-"+day), Clean: true}
-	if err := from.Write(all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, from.Write(all))
 	if _, err := onrc.Load(t.Context(), onrc.Options{From: from.Dir, Dir: dir, Force: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -45,12 +44,8 @@ func updated(t *testing.T, dir string, keep int) *Files {
 	t.Cleanup(func() { register.Close() })
 	f, err := Open(Options{Register: register, Dir: filepath.Join(dir, "releases"), Keep: keep,
 		Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Update(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, f.Update(t.Context()))
 
 	return f
 }
@@ -64,9 +59,7 @@ func content(t *testing.T, f *Files, release ro.Date, name string) []byte {
 	}
 
 	body, err := os.ReadFile(document.File.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	return body
 }
@@ -75,9 +68,7 @@ func content(t *testing.T, f *Files, release ro.Date, name string) []byte {
 func rowsOf(t *testing.T, file []byte) (p *table.Parquet, rows [][]string) {
 	t.Helper()
 	p, err := table.OpenParquet(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	t.Cleanup(func() { p.Close() })
 	for {
@@ -85,9 +76,7 @@ func rowsOf(t *testing.T, file []byte) (p *table.Parquet, rows [][]string) {
 		if errors.Is(err, io.EOF) {
 			return p, rows
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 
 		rows = append(rows, slices.Clone(row))
 	}
@@ -130,9 +119,7 @@ func TestReleaseIsTheIndex(t *testing.T) {
 	}
 
 	text, err := table.Decompress(bytes.NewReader(compressed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer text.Close()
 
 	lines, err := csv.NewReader(text).ReadAll()
@@ -275,9 +262,7 @@ func TestReloadedReleaseIsRebuilt(t *testing.T) {
 	f := updated(t, dir, 3)
 	first := f.kept[0]
 	first.loaded = first.loaded.AddDate(0, 0, -1) // as if it had been loaded yesterday
-	if err := f.Update(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.Update(t.Context()))
 	if len(f.List()) != 1 || len(f.kept) != 1 || f.kept[0] == first {
 		t.Errorf("the kept releases are %v", f.kept)
 	}
@@ -291,9 +276,7 @@ func TestInterruptedBuildLeavesNothing(t *testing.T) {
 	o := Options{Register: register, Dir: filepath.Join(dir, "releases"), Keep: 3,
 		Logger: slog.New(slog.DiscardHandler)}
 	f, err := Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -305,9 +288,7 @@ func TestInterruptedBuildLeavesNothing(t *testing.T) {
 	}
 
 	killed := filepath.Join(o.Dir, making+"123")
-	if err := os.MkdirAll(killed, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(killed, 0o700))
 	if f, err = Open(o); err != nil || len(f.List()) != 0 {
 		t.Fatalf("the list is %v, %v", f.List(), err)
 	}
@@ -323,9 +304,7 @@ func TestNothingIsMadeBeforeTheFirstLoad(t *testing.T) {
 	register := onrc.Open(onrc.RegisterOptions{Dir: t.TempDir()})
 	defer register.Close()
 	f, err := Open(Options{Register: register, Dir: filepath.Join(t.TempDir(), "releases"), Keep: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if err := f.Update(t.Context()); !errors.Is(err, onrc.ErrNotLoaded) {
 		t.Errorf("the error is %v", err)
 	}
