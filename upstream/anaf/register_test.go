@@ -36,13 +36,6 @@ func asOfToday(cuis ...ro.CUI) (companies []ro.CompanyDay) {
 	return companies
 }
 
-func numbers(companies []ro.CompanyDay) (cuis []ro.CUI) {
-	for _, company := range companies {
-		cuis = append(cuis, company.CUI)
-	}
-	return cuis
-}
-
 // companyRecord returns the record of an invented company in the register's wording.
 func companyRecord(cui ro.CUI, patches ...patch) map[string]any {
 	var r map[string]any
