@@ -105,7 +105,7 @@ func BenchmarkRateHistoryAsCSV(b *testing.B) {
 		{Name: "to", Text: "2026-11-20"}}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if reply := g.Do(b.Context(), o.As("text/csv"), call); reply.Status != 200 {
+		if reply := g.Do(b.Context(), o.ForMedia("text/csv"), call); reply.Status != 200 {
 			b.Fatal(reply.Problem)
 		}
 	}

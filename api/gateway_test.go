@@ -31,7 +31,7 @@ func ask(t *testing.T, g *op.Gateway, ops []*op.Operation, call *op.Call, target
 
 	call.InPath = inPath
 	call.Args, call.Malformed = op.ArgsFromQuery(query)
-	return *g.Do(t.Context(), operation.As(call.Media), call)
+	return *g.Do(t.Context(), operation.ForMedia(call.Media), call)
 }
 
 // value returns a header by its name in the contract's exact case.

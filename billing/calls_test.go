@@ -87,7 +87,7 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 			return err
 		},
 		"credit notes": func() error {
-			_, err := s.refunded(ctx, &stripe.Invoice{ID: "in_1", PostPaymentCreditNotesAmount: 1})
+			_, err := s.refundedAmount(ctx, &stripe.Invoice{ID: "in_1", PostPaymentCreditNotesAmount: 1})
 			return err
 		},
 		"a checkout by price": func() error {

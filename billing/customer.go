@@ -49,7 +49,7 @@ func (s *Stripe) createCustomer(ctx context.Context, owner, email string) (strin
 	params.SetIdempotencyKey(idempotencyKey("customer", owner, email))
 	c, err := s.client.V1Customers.Create(ctx, params)
 	if err != nil {
-		return "", failed("creating a customer", err)
+		return "", wrapFailure("creating a customer", err)
 	}
 
 	return c.ID, nil

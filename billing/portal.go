@@ -46,7 +46,7 @@ func (s *Stripe) portal(ctx context.Context, customer, back, subscription string
 		return s.portal(ctx, customer, back, "")
 	}
 	if err != nil {
-		return "", failed("creating a portal session", err)
+		return "", wrapFailure("creating a portal session", err)
 	}
 
 	return page.URL, nil

@@ -8,9 +8,9 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// refunded returns the amount returned after the payment of an invoice: refunds of its payments, and credit notes
+// refundedAmount returns the amount returned after the payment of an invoice: refunds of its payments, and credit notes
 // beyond those refunds.
-func (s *Stripe) refunded(ctx context.Context, i *stripe.Invoice) (sum invoice.Amount, err error) {
+func (s *Stripe) refundedAmount(ctx context.Context, i *stripe.Invoice) (sum invoice.Amount, err error) {
 	if i.Payments != nil {
 		for _, p := range i.Payments.Data {
 			refund, err := s.refund(ctx, p)
@@ -29,7 +29,7 @@ func (s *Stripe) refunded(ctx context.Context, i *stripe.Invoice) (sum invoice.A
 	params := &stripe.CreditNoteListParams{ListParams: onePage(), Invoice: stripe.String(i.ID)}
 	for note, err := range s.client.V1CreditNotes.List(ctx, params).All(ctx) {
 		if err != nil {
-			return 0, failed("listing the credit notes of invoice "+i.ID, err)
+			return 0, wrapFailure("listing the credit notes of invoice "+i.ID, err)
 		}
 		if note.Status != stripe.CreditNoteStatusIssued {
 			continue
@@ -55,14 +55,14 @@ func (s *Stripe) refund(ctx context.Context, p *stripe.InvoicePayment) (invoice.
 		params.AddExpand("latest_charge")
 		intent, err := s.client.V1PaymentIntents.Retrieve(ctx, by.PaymentIntent.ID, params)
 		if err != nil || intent.LatestCharge == nil {
-			return 0, failed("reading payment "+by.PaymentIntent.ID, err)
+			return 0, wrapFailure("reading payment "+by.PaymentIntent.ID, err)
 		}
 
 		return invoice.Amount(intent.LatestCharge.AmountRefunded), nil
 	case by.Charge != nil:
 		charge, err := s.client.V1Charges.Retrieve(ctx, by.Charge.ID, nil)
 		if err != nil {
-			return 0, failed("reading charge "+by.Charge.ID, err)
+			return 0, wrapFailure("reading charge "+by.Charge.ID, err)
 		}
 		return invoice.Amount(charge.AmountRefunded), nil
 	}
@@ -82,7 +82,7 @@ func (s *Stripe) invoiceOf(ctx context.Context, intent string) (id, customer str
 	params.AddExpand("data.invoice")
 	for p, err := range s.client.V1InvoicePayments.List(ctx, params).All(ctx) {
 		if err != nil {
-			return "", "", failed("finding the invoice of payment "+intent, err)
+			return "", "", wrapFailure("finding the invoice of payment "+intent, err)
 		}
 		if p.Invoice != nil && p.Invoice.Customer != nil {
 			id, customer = p.Invoice.ID, p.Invoice.Customer.ID

@@ -47,7 +47,7 @@ func (b *Billing) sessionParams(c Customer, p *Product) *stripe.CheckoutSessionC
 func (s *Stripe) createSession(ctx context.Context, params *stripe.CheckoutSessionCreateParams) (string, error) {
 	session, err := s.client.V1CheckoutSessions.Create(ctx, params)
 	if err != nil {
-		return "", failed("creating a checkout", err)
+		return "", wrapFailure("creating a checkout", err)
 	}
 
 	return session.URL, nil
@@ -59,14 +59,14 @@ func (s *Stripe) openSessions(ctx context.Context, customer string) ([]session, 
 	}), func(c *stripe.CheckoutSession) (session, bool) {
 		return session{c.ID, c.Metadata["plan"], c.URL}, c.Status == stripe.CheckoutSessionStatusOpen
 	})
-	return open, failed("listing open checkouts", err)
+	return open, wrapFailure("listing open checkouts", err)
 }
 
 // expireSession expires a checkout. A completed one is left unchanged, because its subscription exists.
 func (s *Stripe) expireSession(ctx context.Context, id string) error {
 	_, err := s.client.V1CheckoutSessions.Expire(ctx, id, nil)
 	if err == nil || !hasStatus(err, http.StatusBadRequest) {
-		return failed("expiring a checkout", err)
+		return wrapFailure("expiring a checkout", err)
 	}
 
 	current, err := s.client.V1CheckoutSessions.Retrieve(ctx, id, nil)
@@ -74,5 +74,5 @@ func (s *Stripe) expireSession(ctx context.Context, id string) error {
 		err = errors.New("Stripe refuses, and the checkout is still open")
 	}
 
-	return failed("expiring a checkout", err)
+	return wrapFailure("expiring a checkout", err)
 }

@@ -88,8 +88,8 @@ func (s *Stripe) close() { s.transport.CloseIdleConnections() }
 // retryAfter is the Retry-After for callers while Stripe does not respond.
 const retryAfter = 30 * time.Second
 
-// failed wraps an error with the request to Stripe.
-func failed(request string, err error) error {
+// wrapFailure wraps an error with the request to Stripe.
+func wrapFailure(request string, err error) error {
 	if err == nil {
 		return nil
 	}

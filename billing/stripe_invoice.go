@@ -39,7 +39,7 @@ func (s *Stripe) invoice(ctx context.Context, id string) (stripeInvoice, error) 
 	params.AddExpand("customer.tax_ids")
 	i, err := s.client.V1Invoices.Retrieve(ctx, id, params)
 	if err != nil {
-		return stripeInvoice{}, failed("reading invoice "+id, err)
+		return stripeInvoice{}, wrapFailure("reading invoice "+id, err)
 	}
 
 	bill := stripeInvoice{
@@ -51,7 +51,7 @@ func (s *Stripe) invoice(ctx context.Context, id string) (stripeInvoice, error) 
 	}
 
 	bill.customer, bill.unverified = customerOf(i)
-	bill.refunded, err = s.refunded(ctx, i)
+	bill.refunded, err = s.refundedAmount(ctx, i)
 	return bill, err
 }
 

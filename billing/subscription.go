@@ -57,7 +57,7 @@ func (s *Stripe) subscriptions(ctx context.Context, customer string) ([]subscrip
 		}
 		return found, sub.Customer != nil && sub.Customer.ID == customer
 	})
-	return subscriptions, failed("listing subscriptions", err)
+	return subscriptions, wrapFailure("listing subscriptions", err)
 }
 
 func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
@@ -66,7 +66,7 @@ func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
 	if hasStatus(err, http.StatusNotFound) { // it has already ended
 		return nil
 	}
-	return failed("canceling a subscription", err)
+	return wrapFailure("canceling a subscription", err)
 }
 
 // Cancel ends an account's subscription immediately, when the account is deleted. It does nothing if there is no

@@ -106,7 +106,7 @@ func (d *disk) view(key string, use func(encoded []byte)) {
 func (d *disk) access(use func(*bbolt.DB) error) error {
 	d.mu.RLock()
 	db := d.db
-	err := guarded(func() error { return use(db) })
+	err := recoverDamage(func() error { return use(db) })
 	d.mu.RUnlock()
 	if !errors.Is(err, errDamaged) {
 		return err
@@ -142,7 +142,7 @@ func (d *disk) startOver(cause error) (*bbolt.DB, error) {
 
 // openFile opens or creates a file. The error wraps errDamaged if the content is damaged.
 func openFile(path string) (db *bbolt.DB, err error) {
-	err = guarded(func() error {
+	err = recoverDamage(func() error {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout, FreelistType: bbolt.FreelistMapType})
 		if err != nil {
 			return err
@@ -172,8 +172,8 @@ func openFile(path string) (db *bbolt.DB, err error) {
 	return nil, fmt.Errorf("%w: %w", errDamaged, err)
 }
 
-// guarded converts a panic, or a fault in mapped memory, into errDamaged.
-func guarded(use func() error) (err error) {
+// recoverDamage converts a panic, or a fault in mapped memory, into errDamaged.
+func recoverDamage(use func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {

@@ -33,11 +33,11 @@ type entry struct {
 // mayReplace reports whether e may replace old. Readers must never see a key's entry get older. An entry stored with
 // clock skew is an exception: it is never served, so an older one may replace it.
 func (e *entry) mayReplace(old *entry) bool {
-	return e.name != old.name || !e.retrievedAt.Before(old.retrievedAt) || old.skewed(time.Now())
+	return e.name != old.name || !e.retrievedAt.Before(old.retrievedAt) || old.isSkewed(time.Now())
 }
 
-// skewed reports whether an entry was stored with clock skew. Its age is then unreliable, so it is treated as a miss.
-func (e *entry) skewed(now time.Time) bool {
+// isSkewed reports whether an entry was stored with clock skew. Its age is then unreliable, so it is treated as a miss.
+func (e *entry) isSkewed(now time.Time) bool {
 	return e.retrievedAt.After(now.Add(maxClockSkew))
 }
 

@@ -114,7 +114,7 @@ func (f *Facts[K, V]) PeekMemory(key K) (Found[V], bool) { return f.peek(f.inMem
 
 func (f *Facts[K, V]) peek(e *entry) (Found[V], bool) {
 	now := time.Now()
-	if e == nil || e.unknown || e.skewed(now) {
+	if e == nil || e.unknown || e.isSkewed(now) {
 		return Found[V]{}, false
 	}
 

@@ -75,7 +75,7 @@ func (k *Kind) state(e *entry, now time.Time) state {
 	switch {
 	case e == nil:
 		return absent
-	case e.retrievedAt.After(now) && e.skewed(now): // the cheap check first
+	case e.retrievedAt.After(now) && e.isSkewed(now): // the cheap check first
 		return absent
 	case now.Before(e.freshUntil):
 		return fresh

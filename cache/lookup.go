@@ -105,7 +105,7 @@ func (f *Facts[K, V]) store(hash uint64, e *entry) *entry {
 	if c.shared != nil {
 		c.shared.Put(sharedName(e.name), encoded, e.retrievedAt, e.keepUntil)
 	}
-	if c.disk != nil && c.recent.crowded() {
+	if c.disk != nil && c.recent.isCrowded() {
 		c.disk.flush() // backpressure
 	}
 

@@ -66,8 +66,8 @@ func (q *recent) oldest(n int) []pendingEntry {
 	return batch
 }
 
-// done removes the entries of a batch that have not been replaced in the meantime.
-func (q *recent) done(batch []pendingEntry) {
+// removeWritten removes the entries of a batch that have not been replaced in the meantime.
+func (q *recent) removeWritten(batch []pendingEntry) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, b := range batch {
@@ -86,8 +86,8 @@ func (q *recent) drop(key string) {
 	}
 }
 
-// crowded reports whether more than half of the capacity is used.
-func (q *recent) crowded() bool {
+// isCrowded reports whether more than half of the capacity is used.
+func (q *recent) isCrowded() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.bytes > q.limit/2

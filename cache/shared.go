@@ -66,7 +66,7 @@ func (f *Facts[K, V]) readShared(ctx context.Context, hash uint64, key K) *entry
 		return nil
 	}
 
-	if own := f.stored(hash, key); own != nil && !e.retrievedAt.After(own.retrievedAt) && !own.skewed(time.Now()) {
+	if own := f.stored(hash, key); own != nil && !e.retrievedAt.After(own.retrievedAt) && !own.isSkewed(time.Now()) {
 		return own // it carries the refresh state
 	}
 

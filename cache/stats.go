@@ -75,7 +75,7 @@ func (c *Cache) Stats() Stats {
 
 	s.Queued, s.Displaced = c.recent.state()
 	if c.disk != nil {
-		s.DiskErrors, s.DiskPaused = c.disk.failures.Load(), c.disk.paused()
+		s.DiskErrors, s.DiskPaused = c.disk.failures.Load(), c.disk.isPaused()
 	}
 
 	c.kindsMu.Lock()

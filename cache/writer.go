@@ -92,7 +92,7 @@ func (d *disk) flush() (int, error) {
 		return 0, err
 	}
 
-	d.recent.done(batch)
+	d.recent.removeWritten(batch)
 	return len(batch), nil
 }
 
@@ -107,7 +107,7 @@ func (d *disk) remove(key string) error {
 func (d *disk) sweep(now time.Time) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
-	expired, err := d.expired(now)
+	expired, err := d.expiredKeys(now)
 	if err != nil {
 		d.failures.Add(1)
 		return
@@ -128,8 +128,8 @@ func (d *disk) sweep(now time.Time) {
 	})
 }
 
-// expired advances the cursor and returns the keys of entries that have expired or cannot be read.
-func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
+// expiredKeys advances the cursor and returns the keys of entries that have expired or cannot be read.
+func (d *disk) expiredKeys(now time.Time) (keys [][]byte, err error) {
 	err = d.access(func(db *bbolt.DB) error {
 		return db.View(func(tx *bbolt.Tx) error {
 			b := tx.Bucket(bucket)
@@ -164,7 +164,7 @@ func pastKeepUntil(text []byte, now time.Time) bool {
 // write changes the file in one transaction, unless a write failed less than a minute ago: a full or read-only disk is
 // not retried constantly. The caller holds writing.
 func (d *disk) write(change func(*bbolt.Bucket) error) error {
-	if d.paused() {
+	if d.isPaused() {
 		return errPaused
 	}
 
@@ -192,8 +192,8 @@ func (d *disk) write(change func(*bbolt.Bucket) error) error {
 	return nil
 }
 
-// paused reports whether writing is suspended. Setting the clock back does not extend the pause.
-func (d *disk) paused() bool {
+// isPaused reports whether writing is suspended. Setting the clock back does not extend the pause.
+func (d *disk) isPaused() bool {
 	left := time.Duration(d.pausedUntil.Load() - time.Now().UnixNano())
 	return left > 0 && left <= writePause
 }

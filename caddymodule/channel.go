@@ -42,10 +42,10 @@ func (a *App) answer(w http.ResponseWriter, r *http.Request, channel func(*servi
 
 // refuseRestarting answers a request while no configuration is running.
 func (a *App) refuseRestarting(w http.ResponseWriter, r *http.Request) {
-	rest.Refuse(w, r, restarting(), a.URL)
+	rest.Refuse(w, r, restartingProblem(), a.URL)
 }
 
-func restarting() *problem.Problem {
+func restartingProblem() *problem.Problem {
 	p := problem.Unavailable.New("the service is restarting; try again in a second")
 	p.RetryAfter = time.Second
 	return p

@@ -64,7 +64,7 @@ func (h *CompatHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next c
 
 	s := h.app.enter()
 	if s == nil {
-		compat.Refuse(w, r, restarting())
+		compat.Refuse(w, r, restartingProblem())
 		return nil
 	}
 	defer s.Leave()

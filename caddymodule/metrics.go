@@ -18,7 +18,7 @@ func expose(registry *prometheus.Registry) error {
 		defer s.Leave()
 
 		r := s.Reading()
-		r.LogDropped = accesslog.Dropped()
+		r.LogDropped = accesslog.DroppedLines()
 		return r, true
 	})
 }

@@ -51,7 +51,7 @@ func get[T any](ctx context.Context, c *Client, path string, query url.Values) (
 
 // call sends a request with retries, and decodes the answer unless into is nil.
 func (c *Client) call(ctx context.Context, r request, into any) error {
-	return c.retrying(ctx, func() error {
+	return c.withRetries(ctx, func() error {
 		ctx, cancel := context.WithTimeout(ctx, c.Timeout+time.Duration(len(r.body)/minUploadRate)*time.Second)
 		defer cancel()
 		res, err := c.exchange(ctx, r)
@@ -110,7 +110,7 @@ func (c *Client) writeHeader(h http.Header, r request) {
 // decode reads a JSON answer.
 func decode(res *http.Response, into any) error {
 	if !isOf(res, jsonType) {
-		return unexpected(res)
+		return unexpectedAnswer(res)
 	}
 
 	text, err := readBody(res)
@@ -156,7 +156,7 @@ type UnexpectedAnswer struct {
 	retryAfter retryHint
 }
 
-func unexpected(res *http.Response) error {
+func unexpectedAnswer(res *http.Response) error {
 	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	return &UnexpectedAnswer{
 		URL: res.Request.URL.Redacted(), Status: res.StatusCode, ContentType: media, retryAfter: retryAfter(res.Header),
@@ -171,13 +171,13 @@ func (u *UnexpectedAnswer) Error() string {
 // refusalOf returns the error for an answer without a 2xx status.
 func refusalOf(res *http.Response) error {
 	if !isOf(res, problemType) {
-		return unexpected(res)
+		return unexpectedAnswer(res)
 	}
 
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
 	p := new(Problem)
 	if err := errors.Join(err, json.Unmarshal(text, p)); err != nil || p.Code == "" {
-		return unexpected(res)
+		return unexpectedAnswer(res)
 	}
 
 	p.retryAfter = retryAfter(res.Header)

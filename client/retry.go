@@ -27,9 +27,9 @@ func retryAfter(h http.Header) retryHint {
 	return retryHint{}
 }
 
-// retrying repeats an attempt while the gateway requests retries, within the client's limits and the context's
+// withRetries repeats an attempt while the gateway requests retries, within the client's limits and the context's
 // deadline. It returns the error of the last attempt.
-func (c *Client) retrying(ctx context.Context, attempt func() error) error {
+func (c *Client) withRetries(ctx context.Context, attempt func() error) error {
 	for tries := 0; ; tries++ {
 		err := attempt()
 		wait, again := advice(err)

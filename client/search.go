@@ -145,7 +145,7 @@ func (c *Client) exportPage(ctx context.Context, query url.Values) (table []byte
 	defer res.Body.Close()
 
 	if !isOf(res, CSVFile) {
-		return nil, "", unexpected(res)
+		return nil, "", unexpectedAnswer(res)
 	}
 	if table, err = readBody(res); err != nil {
 		return nil, "", err

@@ -28,7 +28,7 @@ func (c *Client) stream(ctx context.Context, r request, each func(line []byte) b
 	defer res.Body.Close()
 
 	if !isOf(res, ndjsonType) {
-		return unexpected(res)
+		return unexpectedAnswer(res)
 	}
 
 	lines := bufio.NewScanner(res.Body)
@@ -49,7 +49,7 @@ func (c *Client) stream(ctx context.Context, r request, each func(line []byte) b
 // open sends a request whose answer is read incrementally. Its body must be closed. It fails if nothing arrives for the
 // client's timeout.
 func (c *Client) open(ctx context.Context, r request) (res *http.Response, err error) {
-	err = c.retrying(ctx, func() error {
+	err = c.withRetries(ctx, func() error {
 		ctx, cancel := context.WithCancelCause(ctx)
 		silence := time.AfterFunc(c.Timeout, func() { cancel(ErrSilent) })
 		answer, err := c.exchange(ctx, r)

@@ -36,7 +36,7 @@ type answerSlot struct {
 	problem *problem.Problem
 }
 
-func (d *answerSlot) known() bool { return d.answer != nil || d.problem != nil }
+func (d *answerSlot) isFilled() bool { return d.answer != nil || d.problem != nil }
 
 // reserve reserves a slot for an answer about a number of companies.
 func (a *Answers) reserve(owner any, id string, companies int) error {
@@ -44,7 +44,7 @@ func (a *Answers) reserve(owner any, id string, companies int) error {
 	defer a.mu.Unlock()
 	now, own, ownBytes := time.Now(), 0, 0
 	for id, d := range a.kept {
-		if d.known() && now.After(d.expires) {
+		if d.isFilled() && now.After(d.expires) {
 			a.drop(id)
 		} else if d.owner == owner {
 			own++
@@ -106,10 +106,10 @@ func (a *Answers) fetch(id string, peek bool) (*answer, error) {
 	defer a.mu.Unlock()
 	d := a.kept[id]
 	switch {
-	case d == nil, d.known() && time.Now().After(d.expires):
+	case d == nil, d.isFilled() && time.Now().After(d.expires):
 		return nil, problem.NotFound.New("no answer with this id waits; it may have been fetched " +
 			"before, or be older than three days")
-	case !d.known():
+	case !d.isFilled():
 		return nil, nil
 	}
 

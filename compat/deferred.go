@@ -61,7 +61,7 @@ func (x *exchange) deferInquiry() {
 		defer leave()
 		defer stop()
 		reply := x.Gateway.Do(ctx, x.Operations.taxpayers, call)
-		a := x.deferred(reply, rows)
+		a := x.deferredAnswer(reply, rows)
 		x.Operations.answers.fill(id, a, reply.Problem)
 		ended <- reply
 	}()
@@ -81,9 +81,9 @@ func (x *exchange) deferInquiry() {
 	x.send(http.StatusOK, jsonType, fmt.Appendf(nil, `{"cod":200,"message":"Successful","correlationId":"%s"}`, id))
 }
 
-// deferred returns the answer of a finished call. It turns a panic, which would end the process, into the reply's
+// deferredAnswer returns the answer of a finished call. It turns a panic, which would end the process, into the reply's
 // problem.
-func (x *exchange) deferred(reply *op.Reply, rows *rowCollector) (a *answer) {
+func (x *exchange) deferredAnswer(reply *op.Reply, rows *rowCollector) (a *answer) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			reply.Problem = x.panicked(cause)

@@ -107,8 +107,8 @@ func TestFailureOfADeferredInquiry(t *testing.T) {
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		a := (&exchange{Handler: s.Handler, r: httptest.NewRequest("POST", asynchronous, nil)}).deferred(&op.Reply{},
-			&rowCollector{rows: []*outcome{nil}})
+		x := &exchange{Handler: s.Handler, r: httptest.NewRequest("POST", asynchronous, nil)}
+		a := x.deferredAnswer(&op.Reply{}, &rowCollector{rows: []*outcome{nil}})
 		if a != nil {
 			t.Errorf("got %v", a)
 		}

@@ -115,7 +115,7 @@ func readItem(dec *json.Decoder, today ro.Date) (item inquiryItem, err error) {
 
 		name, _ := t.(string)
 		if seen[name] {
-			return item, fmt.Errorf("%q occurs twice", *problem.Shown(name))
+			return item, fmt.Errorf("%q occurs twice", *problem.Excerpt(name))
 		}
 
 		seen[name] = true
@@ -192,7 +192,7 @@ func readDay(value json.RawMessage) (ro.Date, error) {
 
 	day, err := ro.ParseDate(text)
 	if err != nil {
-		return 0, fmt.Errorf("data must be a calendar day such as \"2026-11-20\", not %q", *problem.Shown(text))
+		return 0, fmt.Errorf("data must be a calendar day such as \"2026-11-20\", not %q", *problem.Excerpt(text))
 	}
 	if day < firstDay {
 		return 0, fmt.Errorf("data is %s, but answers begin on %s, when the first VAT registrations took effect",

@@ -59,7 +59,7 @@ func answerInquiries(name string, look finder) *op.Operation {
 		rows, failure := asked.answer(ctx, look)
 		if failure != nil {
 			p := out.Problem(failure)
-			if unanswered(rows) {
+			if noneAnswered(rows) {
 				return struct{}{}, unavailable(p)
 			}
 		}
@@ -121,8 +121,8 @@ func (all inquiry) answer(ctx context.Context, look finder) (rows []op.Row, fail
 	return rows, failure
 }
 
-// unanswered reports whether there is no result for any company.
-func unanswered(rows []op.Row) bool {
+// noneAnswered reports whether there is no result for any company.
+func noneAnswered(rows []op.Row) bool {
 	for _, row := range rows {
 		if o := row.(*outcome); o.record != nil || o.unknown {
 			return false

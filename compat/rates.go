@@ -147,7 +147,7 @@ func (x *exchange) oldNamespace() (bool, error) {
 	}
 
 	return false, problem.Invalid(&problem.InputError{
-		Parameter: "ns", Code: problem.NotOneOf, Received: problem.Shown(x.r.URL.Query().Get("ns")),
+		Parameter: "ns", Code: problem.NotOneOf, Received: problem.Excerpt(x.r.URL.Query().Get("ns")),
 		Accepted: "2005, for the namespace http://www.bnr.ro/xsd; leave it out for https://www.bnr.ro/xsd",
 	})
 }

@@ -35,7 +35,7 @@ func (x *exchange) write(reply *op.Reply) {
 	}
 
 	status := reply.Status
-	if status == http.StatusOK && x.unmodified(file) {
+	if status == http.StatusOK && x.isUnmodified(file) {
 		status = http.StatusNotModified
 	}
 	if status == http.StatusNotModified {
@@ -47,9 +47,9 @@ func (x *exchange) write(reply *op.Reply) {
 	x.send(status, file.Type, reply.Document.JSON)
 }
 
-// unmodified reports whether the client already has the file, by its date. An entity tag takes precedence (RFC 9110,
+// isUnmodified reports whether the client already has the file, by its date. An entity tag takes precedence (RFC 9110,
 // section 13.1.3).
-func (x *exchange) unmodified(file *op.File) bool {
+func (x *exchange) isUnmodified(file *op.File) bool {
 	since, err := http.ParseTime(x.r.Header.Get("If-Modified-Since"))
 	return err == nil && x.r.Header.Get("If-None-Match") == "" && !file.Modified.IsZero() &&
 		file.Modified.Unix() <= since.Unix()

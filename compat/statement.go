@@ -69,13 +69,14 @@ func getStatement(tax company.TaxRecords) *op.Operation {
 			return struct{}{}, o.err
 		}
 
-		o.free = unfiled(o.record)
+		o.free = isUnfiled(o.record)
 		return struct{}{}, out.Send([]op.Row{&o})
 	})
 }
 
-// unfiled reports whether a statement has no indicators, which is how the tax authority indicates that none was filed.
-func unfiled(statement []byte) bool {
+// isUnfiled reports whether a statement has no indicators, which is how the tax authority indicates that none was
+// filed.
+func isUnfiled(statement []byte) bool {
 	var s struct {
 		Indicators []json.RawMessage `json:"i"`
 	}

@@ -49,7 +49,7 @@ return 0
 
 func factKey(key string) string { return keyPrefix + "fact:" + key }
 
-func stamped(at time.Time, value []byte) string {
+func withStamp(at time.Time, value []byte) string {
 	return fmt.Sprintf("%0*d%s", stampSize, max(at.UnixMicro(), 0), value)
 }
 
@@ -79,7 +79,7 @@ func (f *Fleet) Put(key string, value []byte, retrievedAt, keepUntil time.Time) 
 
 	f.enqueue(func() {
 		// The link counts and logs failures.
-		_ = f.put(f.ctx, key, stamped(retrievedAt, value), life)
+		_ = f.put(f.ctx, key, withStamp(retrievedAt, value), life)
 	})
 }
 
@@ -105,7 +105,7 @@ func (f *Fleet) put(ctx context.Context, key, value string, life time.Duration) 
 // Delete removes the value of a key and leaves a tombstone, so that a value fetched before the deletion cannot
 // reappear.
 func (f *Fleet) Delete(ctx context.Context, key string) error {
-	return f.put(ctx, key, stamped(time.Now(), nil), tombstoneTTL)
+	return f.put(ctx, key, withStamp(time.Now(), nil), tombstoneTTL)
 }
 
 // Claim acquires the lock for fetching a key. The lock ends with release, or expires after 3 s. While the server is

@@ -35,9 +35,9 @@ func (e *Entry) Recorded() ro.Date {
 	return e.FromRecorded
 }
 
-// known returns the entry as the register showed it at the end of a day. It reports false if the register did not show
-// the entry. If the end was not yet recorded, the entry is open.
-func (e Entry) known(at ro.Date) (Entry, bool) {
+// knownAt returns the entry as the register showed it at the end of a day. It reports false if the register did not
+// show the entry. If the end was not yet recorded, the entry is open.
+func (e Entry) knownAt(at ro.Date) (Entry, bool) {
 	if cmp.Or(e.FromRecorded, e.From) > at || e.Replaced != 0 && e.Replaced <= at {
 		return Entry{}, false
 	}

@@ -25,7 +25,7 @@ type Knowledge struct {
 func Known(s Status, day, known ro.Date, newest *View, observed []View) Knowledge {
 	computed := Knowledge{}
 	if newest != nil && day <= newest.answeredOn() {
-		computed.Value, computed.Entry = newest.on(s, day, known)
+		computed.Value, computed.Entry = newest.statusOn(s, day, known)
 	}
 
 	for i := range slices.Backward(observed) {
@@ -34,13 +34,13 @@ func Known(s Status, day, known ro.Date, newest *View, observed []View) Knowledg
 			continue
 		}
 
-		value, entry := o.On(s, day)
+		value, entry := o.StatusOn(s, day)
 		if value == nil {
 			continue
 		}
 
 		if newest != nil {
-			then, _ := newest.on(s, day, o.answeredOn())
+			then, _ := newest.statusOn(s, day, o.answeredOn())
 			if differ(then, computed.Value) {
 				break
 			}

@@ -64,7 +64,7 @@ func TestNothingIsFalseBeforeRegistration(t *testing.T) {
 	}
 
 	v.Registered = date("2018-01-01")
-	if value, _ := v.On(VATPayer, date("2017-12-01")); shown(value) != "yes" {
+	if value, _ := v.StatusOn(VATPayer, date("2017-12-01")); shown(value) != "yes" {
 		t.Errorf("a registration for VAT that is older: %s", shown(value))
 	}
 }
@@ -109,7 +109,7 @@ func TestUnknownEndOfEntry(t *testing.T) {
 	line.Reconcile(v.Day)
 	for day, want := range map[string]string{"2024-12-12": "no", "2024-12-11": "unknown", "2022-03-01": "unknown",
 		"2022-02-28": "unknown"} {
-		value, _ := v.On(EInvoice, date(day))
+		value, _ := v.StatusOn(EInvoice, date(day))
 		if got := shown(value); got != want {
 			t.Errorf("on %s: %s, want %s", day, got, want)
 		}
@@ -124,7 +124,7 @@ func TestUnknownEndOfEntry(t *testing.T) {
 
 	line.OnDay, line.Entries[0].EndUnknown = new(true), false
 	line.Reconcile(v.Day)
-	if value, _ := v.On(EInvoice, date("2024-12-11")); shown(value) != "yes" {
+	if value, _ := v.StatusOn(EInvoice, date("2024-12-11")); shown(value) != "yes" {
 		t.Errorf("an open entry: %s", shown(value))
 	}
 }
@@ -293,7 +293,7 @@ func TestBucharestMidnight(t *testing.T) {
 		if got := v.answeredOn().String(); got != want {
 			t.Errorf("%s: taken on %s, want %s", at, got, want)
 		}
-		if value, _ := v.On(Inactive, date("2026-07-01")); (value != nil) != (want == "2026-07-01") {
+		if value, _ := v.StatusOn(Inactive, date("2026-07-01")); (value != nil) != (want == "2026-07-01") {
 			t.Errorf("a view of %s answers for July: %v", at, value)
 		}
 	}
@@ -309,7 +309,7 @@ func TestContradiction(t *testing.T) {
 	if !v.Contradicts(VATPayer) {
 		t.Error("the register's statement counts as contradicting the entries")
 	}
-	if value, _ := v.On(VATPayer, v.Day); *value {
+	if value, _ := v.StatusOn(VATPayer, v.Day); *value {
 		t.Error("the entries took precedence over the register's statement")
 	}
 }

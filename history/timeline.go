@@ -32,16 +32,16 @@ func (t *Timeline) Reconcile(day ro.Date) {
 	}
 }
 
-// on computes the status on a day from the information recorded by the end of the day recorded. The value is nil if the
-// entries do not determine it. The entry is the one that holds on the day, or else the last one that had begun.
-func (t *Timeline) on(day, recorded ro.Date) (value *bool, entry *Entry) {
+// statusOn computes the status on a day from the information recorded by the end of the day recorded. The value is nil
+// if the entries do not determine it. The entry is the one that holds on the day, or else the last one that had begun.
+func (t *Timeline) statusOn(day, recorded ro.Date) (value *bool, entry *Entry) {
 	hidden := false
 	for _, e := range t.Entries {
 		if e.From > day {
 			continue
 		}
 
-		known, ok := e.known(recorded)
+		known, ok := e.knownAt(recorded)
 		if !ok {
 			hidden = true
 			continue

@@ -28,16 +28,16 @@ type Field struct{ Name, Value string }
 // answeredOn returns the day of the tax authority's answer.
 func (v *View) answeredOn() ro.Date { return ro.DateIn(v.At, ro.Bucharest) }
 
-// On returns the status on a day according to the view. If the view was requested for that day, this is the register's
-// own statement. Otherwise it is computed from the entries. The value is nil if the entries do not determine it, or if
-// the day is after the view's own, because it is undocumented whether the tax authority returns later entries when
-// asked about a past day.
-func (v *View) On(s Status, day ro.Date) (value *bool, entry *Entry) {
+// StatusOn returns the status on a day according to the view. If the view was requested for that day, this is the
+// register's own statement. Otherwise it is computed from the entries. The value is nil if the entries do not determine
+// it, or if the day is after the view's own, because it is undocumented whether the tax authority returns later entries
+// when asked about a past day.
+func (v *View) StatusOn(s Status, day ro.Date) (value *bool, entry *Entry) {
 	if day > v.Day {
 		return nil, nil
 	}
 
-	value, entry = v.on(s, day, forever)
+	value, entry = v.statusOn(s, day, forever)
 	if own := v.Timelines[s].OnDay; day == v.Day && own != nil {
 		value = SinceRegistration(own, day, v.Registered)
 	}
@@ -45,9 +45,10 @@ func (v *View) On(s Status, day ro.Date) (value *bool, entry *Entry) {
 	return value, entry
 }
 
-// on computes the status on a day from the information recorded by the end of the day recorded: see [Timeline.on].
-func (v *View) on(s Status, day, recorded ro.Date) (value *bool, entry *Entry) {
-	value, entry = v.Timelines[s].on(day, recorded)
+// statusOn computes the status on a day from the information recorded by the end of the day recorded: see
+// [Timeline.statusOn].
+func (v *View) statusOn(s Status, day, recorded ro.Date) (value *bool, entry *Entry) {
+	value, entry = v.Timelines[s].statusOn(day, recorded)
 	if SinceRegistration(value, day, v.Registered) == nil {
 		return nil, nil
 	}
@@ -65,6 +66,6 @@ func SinceRegistration(value *bool, day, registered ro.Date) *bool {
 
 // Contradicts reports whether the entries of the view and the register's own statement disagree about its day.
 func (v *View) Contradicts(s Status) bool {
-	computed, _ := v.on(s, v.Day, forever)
+	computed, _ := v.statusOn(s, v.Day, forever)
 	return differ(computed, v.Timelines[s].OnDay)
 }

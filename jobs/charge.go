@@ -83,7 +83,7 @@ func (r *run) unpaid(ctx context.Context) *Problem {
 
 // stateOf returns the next state of a chunk that has been charged. Failed rows are retried until the job is a day old.
 func (r *run) stateOf(c *Chunk, now time.Time) (ChunkState, time.Time) {
-	if c.Failed == 0 || r.late(now) {
+	if c.Failed == 0 || r.isTooLate(now) {
 		return Settled, time.Time{}
 	}
 

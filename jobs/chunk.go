@@ -50,8 +50,8 @@ func (c *Chunk) readOutcomes() ([]Outcome, error) {
 	return outcomes, r.close()
 }
 
-// missing returns the rows that have no outcome, or a failed one, with their indexes in the chunk.
-func (c *Chunk) missing(order *Order, outcomes []Outcome) (indexes []int, items []company.BatchRequest, err error) {
+// missingRows returns the rows that have no outcome, or a failed one, with their indexes in the chunk.
+func (c *Chunk) missingRows(order *Order, outcomes []Outcome) (indexes []int, items []company.BatchRequest, err error) {
 	rows := unpack(c.Input)
 	defer func() { err = errors.Join(err, rows.close()) }()
 	var x row

@@ -84,8 +84,8 @@ func (p *Problem) problem() *problem.Problem {
 	return &problem.Problem{Kind: problem.Internal, Detail: p.Detail}
 }
 
-// shown returns the job as its account sees it.
-func (j *Job) shown(now time.Time) *job.Job {
+// toAPI returns the job as its account sees it.
+func (j *Job) toAPI(now time.Time) *job.Job {
 	job := &job.Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound,
 		Invalid: j.Invalid, Blank: j.Blank, Failed: j.Failed, CreditsCost: j.Cost, Column: j.Heading.Column,

@@ -66,7 +66,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 
 // value returns the cell of a column for JSON.
 func (x *row) value(column int) any {
-	kind, cell := table.Text, at(x.Cells, column)
+	kind, cell := table.Text, cellAt(x.Cells, column)
 	if len(x.Kinds) > 0 {
 		kind = table.Other
 	}

@@ -28,12 +28,12 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 		return nil, false, err
 	}
 
-	indexes, items, err := c.missing(&r.job.Order, outcomes)
+	indexes, items, err := c.missingRows(&r.job.Order, outcomes)
 	if end(); err != nil {
 		return nil, false, err
 	}
 
-	last := r.late(now)
+	last := r.isTooLate(now)
 	failures, waits, err := r.fetch(ctx, items, last)
 	if err != nil || waits {
 		return nil, waits, err

@@ -27,7 +27,9 @@ type Order struct {
 
 // request returns the look-up of a row.
 func (o *Order) request(cells []string) company.BatchRequest {
-	r := company.BatchRequest{TaxID: strings.TrimSpace(at(cells, o.ID)), Date: strings.TrimSpace(at(cells, o.Date))}
+	r := company.BatchRequest{
+		TaxID: strings.TrimSpace(cellAt(cells, o.ID)), Date: strings.TrimSpace(cellAt(cells, o.Date)),
+	}
 	if r.Date == "" && o.Day != 0 {
 		r.Date = o.Day.String()
 	}
@@ -41,7 +43,7 @@ type row struct {
 	Kinds []table.Kind `json:"k,omitempty"`
 }
 
-func at(cells []string, column int) string {
+func cellAt(cells []string, column int) string {
 	if column < 0 || column >= len(cells) {
 		return ""
 	}

@@ -143,7 +143,7 @@ func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
 	var files []fs.FileInfo
 	var size int64
 	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && own[cut(entry.Name(), len(job.ID))] {
+		if info, err := entry.Info(); err == nil && own[truncate(entry.Name(), len(job.ID))] {
 			files, size = append(files, info), size+info.Size()
 		}
 	}
@@ -163,7 +163,7 @@ func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
 	return nil
 }
 
-func cut(name string, length int) string { return name[:min(len(name), length)] }
+func truncate(name string, length int) string { return name[:min(len(name), length)] }
 
 // write writes a file. The file gets its final name only once it is complete.
 func (r *Results) write(ctx context.Context, job *Job, name string, order job.ResultOrder,

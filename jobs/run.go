@@ -118,8 +118,8 @@ func (r *run) step(ctx context.Context) (later time.Time, err error) {
 	return r.charge(ctx, chunk)
 }
 
-// late reports whether it is too late to retry failed rows.
-func (r *run) late(now time.Time) bool { return !now.Before(r.job.CreatedAt.Add(TriedFor)) }
+// isTooLate reports whether it is too late to retry failed rows.
+func (r *run) isTooLate(now time.Time) bool { return !now.Before(r.job.CreatedAt.Add(TriedFor)) }
 
 // end ends the job.
 func (r *run) end(ctx context.Context, status job.JobStatus, why *Problem) error {

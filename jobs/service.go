@@ -92,7 +92,7 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order jo
 	}
 
 	s.Wake()
-	return created.shown(now), nil
+	return created.toAPI(now), nil
 }
 
 // read parses the file of an order into chunks, and fills in what was recognised and the job's totals.
@@ -110,7 +110,7 @@ func (s *Service) read(ctx context.Context, job *Job, order *job.Order) ([]Chunk
 
 	o := &job.Order
 	o.Columns, o.ID, o.Date, o.Kinds, job.Total = table.Columns, table.ID, table.Date, table.Kinds, table.Rows
-	job.Heading = Heading{job.Heading.Name, o.Columns[o.ID], at(o.Columns, o.Date), table.Sheet, table.Header,
+	job.Heading = Heading{job.Heading.Name, o.Columns[o.ID], cellAt(o.Columns, o.Date), table.Sheet, table.Header,
 		table.Delimiter}
 	if size := estimate(job, c.all); size > s.Limits.Result {
 		return nil, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.TooLong,
@@ -146,7 +146,7 @@ func (s *Service) Jobs(ctx context.Context, account string, limit, offset int) (
 
 	shown := make([]job.Job, len(all))
 	for i := range all {
-		shown[i] = *all[i].shown(time.Now())
+		shown[i] = *all[i].toAPI(time.Now())
 	}
 
 	return shown, nil
@@ -158,7 +158,7 @@ func (s *Service) Job(ctx context.Context, account string, id job.ID) (*job.Job,
 	if err != nil {
 		return nil, err
 	}
-	return job.shown(time.Now()), nil
+	return job.toAPI(time.Now()), nil
 }
 
 // CancelJob implements [job.Jobs].

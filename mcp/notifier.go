@@ -59,7 +59,7 @@ func (h *Handler) recognizes(r *http.Request, caller *account.Caller) bool {
 // sendUpdates writes a notification for each resource that has changed. It returns false if the client has
 // disconnected.
 func (h *Handler) sendUpdates(w *response, r *http.Request, m *message, s *subscriptions) bool {
-	uris, err := s.updated(r.Context(), h.Changes)
+	uris, err := s.updates(r.Context(), h.Changes)
 	if err != nil && r.Context().Err() == nil {
 		h.Logger.LogAttrs(r.Context(), slog.LevelError,
 			"changes cannot be read for a subscription; the next try is within "+heartbeat.String(),

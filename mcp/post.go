@@ -58,7 +58,7 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller,
 func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 	if v := r.Header.Get(protocol.HeaderProtocolVersion); v != "" && !protocol.IsValidProtocolVersion(v) {
 		h.refuse(w, r, problem.Invalid(&problem.InputError{
-			Parameter: "MCP-Protocol-Version", Code: problem.NotOneOf, Received: problem.Shown(v),
+			Parameter: "MCP-Protocol-Version", Code: problem.NotOneOf, Received: problem.Excerpt(v),
 			Accepted: "one of " + strings.Join(protocol.ValidProtocolVersions, ", "),
 		}))
 		return

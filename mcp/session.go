@@ -114,8 +114,8 @@ func (h *Handler) signature(random, account string) string {
 // maxSessionID is the size in bytes above which an ID is not hashed.
 const maxSessionID = 128
 
-// issued reports whether the ID of a session was issued to an account.
-func (h *Handler) issued(id, account string) bool {
+// isIssued reports whether the ID of a session was issued to an account.
+func (h *Handler) isIssued(id, account string) bool {
 	random, signature, _ := strings.Cut(id, ".")
 	return len(id) <= maxSessionID && hmac.Equal([]byte(signature), []byte(h.signature(random, account)))
 }
@@ -130,7 +130,7 @@ func (h *Handler) session(r *http.Request, caller *account.Caller) (client, *pro
 	}
 
 	c := client{id, caller.Account()}
-	if !h.issued(id, c.account) && !h.issued(id, "") || h.sessions.hasEnded(c) {
+	if !h.isIssued(id, c.account) && !h.isIssued(id, "") || h.sessions.hasEnded(c) {
 		return client{}, problem.NotFound.New("this caller has no session with the given " + sessionHeader +
 			", or has ended it; begin another one with initialize")
 	}

@@ -58,8 +58,8 @@ func (s *subscriptions) empty() bool { return len(s.topics) == 0 }
 // feedPage is the maximum number of events read at once.
 const feedPage = 1000
 
-// updated returns the resources that have changed since the previous call, each once.
-func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string, error) {
+// updates returns the resources that have changed since the previous call, each once.
+func (s *subscriptions) updates(ctx context.Context, changes Changes) ([]string, error) {
 	var uris []string
 	for {
 		page, err := changes.Feed(ctx, s.account, s.after, monitoring.EventFilter{}, feedPage)
@@ -121,7 +121,7 @@ func (h *Handler) topic(ctx context.Context, caller *account.Caller, uri string)
 func (h *Handler) companyTopic(ctx context.Context, owner, text string) (topic, bool, error) {
 	var company ro.CUI
 	if err := company.UnmarshalText([]byte(text)); err != nil {
-		wrong := problem.InputError{Parameter: "cui", Code: problem.InvalidFormat, Received: problem.Shown(text),
+		wrong := problem.InputError{Parameter: "cui", Code: problem.InvalidFormat, Received: problem.Excerpt(text),
 			Accepted: "a tax id, digits only"}
 		if rule := (*problem.InputError)(nil); errors.As(err, &rule) {
 			wrong.Code, wrong.Accepted = rule.Code, rule.Accepted

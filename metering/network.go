@@ -62,7 +62,7 @@ func (t *networkTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) All
 	s := t.find(shard, hash)
 	if s == nil {
 		s = leastOwing(t.set(shard, hash))
-		if s.unused() {
+		if s.isUnused() {
 			shard.used++
 		}
 
@@ -137,7 +137,7 @@ func (t *networkTable) find(shard *networkShard, hash uint64) *slot {
 
 	set := t.set(shard, hash)
 	for i := range set {
-		if set[i].tag == tag(hash) && !set[i].unused() {
+		if set[i].tag == tag(hash) && !set[i].isUnused() {
 			return &set[i]
 		}
 	}

@@ -20,7 +20,7 @@ type slot struct {
 	whole    int64 // on the clock of the buckets
 }
 
-func (s *slot) unused() bool { return s.n == 0 }
+func (s *slot) isUnused() bool { return s.n == 0 }
 
 // take takes cost tokens at rate r, if there are enough.
 func (s *slot) take(now int64, r Rate, cost uint32) Allowance {
@@ -125,7 +125,7 @@ func (s *slot) setRate(now int64, r Rate) {
 // before all others.
 func (s *slot) fullAt() int64 {
 	switch {
-	case s.unused():
+	case s.isUnused():
 		return math.MinInt64
 	case s.burst == 0:
 		return s.whole + s.per

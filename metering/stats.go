@@ -23,8 +23,8 @@ type counters struct {
 	credits, refused, commits, commitTime, failures atomic.Uint64
 }
 
-// committed counts a transaction that began at a given time.
-func (c *counters) committed(start time.Time, err error) {
+// countCommit counts a transaction that began at a given time.
+func (c *counters) countCommit(start time.Time, err error) {
 	c.commits.Add(1)
 	c.commitTime.Add(uint64(time.Since(start)))
 	if err != nil {

@@ -80,7 +80,7 @@ func (l *Ledger) settle(batch []*Hold) {
 	defer cancel()
 	now := time.Now()
 	settlements, err := l.journal.Settle(ctx, now, charges)
-	l.committed(now, err)
+	l.countCommit(now, err)
 	l.note(now, batch, settlements)
 	for i, h := range batch {
 		if err != nil {

@@ -68,7 +68,7 @@ func (op *Operation) MediaOf(format string) (media string, err error) {
 	names := op.Formats()
 	last := len(names) - 1
 	return "", problem.Invalid(&problem.InputError{
-		Parameter: "format", Code: problem.NotOneOf, Received: problem.Shown(format),
+		Parameter: "format", Code: problem.NotOneOf, Received: problem.Excerpt(format),
 		Suggestion: spelling.Nearest(format, names),
 		Accepted:   strings.Join(names[:last], ", ") + " or " + names[last],
 	})

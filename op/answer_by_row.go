@@ -107,7 +107,7 @@ func (g *Gateway) deliver(work any, r *Rows) error {
 		}
 	} else {
 		r.begin() // of an answer without rows
-		r.g.remaining(r.ctx, r.caller, r.reply)
+		r.g.setRemaining(r.ctx, r.caller, r.reply)
 		r.reply.Document = newPosted(r.appendCost(head.JSON))
 	}
 

@@ -177,7 +177,7 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 			})
 		default:
 			wrong = append(wrong, &problem.InputError{
-				Parameter: *problem.Shown(a.Name), Code: problem.UnknownParameter, Received: problem.Shown(a.Name),
+				Parameter: *problem.Excerpt(a.Name), Code: problem.UnknownParameter, Received: problem.Excerpt(a.Name),
 				Accepted: accepted, Suggestion: b.suggestion(a.Name, names),
 			})
 		}

@@ -59,8 +59,8 @@ func (g *Gateway) settle(ctx context.Context, op *Operation, caller *account.Cal
 	return nil
 }
 
-// remaining sets the remaining credits of the account in the reply, unless a charge has already set them.
-func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *Reply) {
+// setRemaining sets the remaining credits of the account in the reply, unless a charge has already set them.
+func (g *Gateway) setRemaining(ctx context.Context, caller *account.Caller, reply *Reply) {
 	if caller.Plan == nil || reply.Cost > 0 {
 		return
 	}

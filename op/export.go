@@ -93,8 +93,8 @@ func (e Export) Render(context.Context, string, string) (*Document, error) { ret
 // Schema describes a file.
 func (Export) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string", Format: "binary"} }
 
-// As returns the operation for a media type: the export, if there is one and the type is not the default.
-func (op *Operation) As(media string) *Operation {
+// ForMedia returns the operation for a media type: the export, if there is one and the type is not the default.
+func (op *Operation) ForMedia(media string) *Operation {
 	if media == "" || op.export == nil {
 		return op
 	}

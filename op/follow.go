@@ -14,9 +14,9 @@ import (
 // SSEType is the media type of server-sent events.
 const SSEType = "text/event-stream"
 
-// Followed is a page of a list that grows at its end. The operation's argument after is the position where a page
+// FollowedPage is a page of a list that grows at its end. The operation's argument after is the position where a page
 // begins.
-type Followed interface {
+type FollowedPage interface {
 	// Lines are the items in the form of a stream.
 	Lines() ([]FollowedLine, error)
 	// After is the position of the next page, and More reports that it already has items.
@@ -57,7 +57,7 @@ type FollowWriter interface {
 // follow describes how an operation is followed.
 type follow struct {
 	wait func() <-chan struct{}
-	page func(ctx context.Context, caller account.Caller, bound any) (Followed, error)
+	page func(ctx context.Context, caller account.Caller, bound any) (FollowedPage, error)
 	most int
 }
 
@@ -72,7 +72,7 @@ const (
 // DefineFollowed returns an operation that answers with a page of a growing list. Callers can also follow the list as
 // a stream. Wait returns a channel that is closed when there may be new items. To miss none, get the channel before
 // reading the items, and wait afterwards. The number of concurrent streams of an account is limited.
-func DefineFollowed[In any, Out Followed](
+func DefineFollowed[In any, Out FollowedPage](
 	spec Spec, wait func() <-chan struct{}, most int, run func(context.Context, account.Caller, In) (Out, error),
 ) *Operation {
 	op := newOperation[In](spec)
@@ -89,7 +89,7 @@ func DefineFollowed[In any, Out Followed](
 		return nil
 	}
 	op.follow = &follow{wait: wait, most: most,
-		page: func(ctx context.Context, caller account.Caller, bound any) (Followed, error) {
+		page: func(ctx context.Context, caller account.Caller, bound any) (FollowedPage, error) {
 			return run(ctx, caller, bound.(In))
 		}}
 	return op
@@ -98,8 +98,8 @@ func DefineFollowed[In any, Out Followed](
 // Followable reports whether the operation's answer can be streamed: see [DefineFollowed].
 func (op *Operation) Followable() bool { return op.follow != nil }
 
-// followed sends pages until the caller leaves or the stream is stopped.
-func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound any, seen *Observation) error {
+// streamPages sends pages until the caller leaves or the stream is stopped.
+func (g *Gateway) streamPages(ctx context.Context, op *Operation, call *Call, bound any, seen *Observation) error {
 	caller, reply, streams := &seen.Caller, &seen.Reply, call.Follower.Streams
 	id := caller.Bucket()
 	if !streams.Enter(id, op.follow.most) {
@@ -144,13 +144,13 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 
 		if len(lines) > 0 {
 			if err := call.Follower.Writer.Write(lines); err != nil {
-				return ended(err)
+				return withoutNormalEnd(err)
 			}
 		}
 
 		if !page.More() {
 			if err := call.Follower.await(ctx, changed, revoked, beat, end, page.After()); err != nil {
-				return ended(err)
+				return withoutNormalEnd(err)
 			}
 		}
 
@@ -189,9 +189,9 @@ func (f *Follower) await(ctx context.Context, changed, revoked <-chan struct{}, 
 	}
 }
 
-// ended returns nil for the errors with which streams normally end: the caller has disconnected, or the stream is
-// stopped.
-func ended(err error) error {
+// withoutNormalEnd returns nil for the errors with which streams normally end: the caller has disconnected, or the
+// stream is stopped.
+func withoutNormalEnd(err error) error {
 	if errors.Is(err, ErrCallerGone) || errors.Is(err, errStopped) {
 		return nil
 	}

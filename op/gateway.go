@@ -81,7 +81,7 @@ func (g *Gateway) finish(ctx context.Context, call *Call, seen *Observation, err
 		g.fail(ctx, seen.Operation, call, &seen.Reply, err)
 	}
 
-	g.remaining(ctx, &seen.Caller, &seen.Reply)
+	g.setRemaining(ctx, &seen.Caller, &seen.Reply)
 	start := seen.Reply.arrival
 	seen.Reply.Duration = time.Since(start)
 	if seen.began > 0 { // of a stream
@@ -124,7 +124,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	case op.ByRow():
 		return g.answerByRow(&seen.context, op, call, in, seen)
 	case call.Follower != nil && op.follow != nil:
-		return g.followed(&seen.context, op, call, in, seen)
+		return g.streamPages(&seen.context, op, call, in, seen)
 	case op.sells:
 		return g.sell(op, call, in, seen)
 	}
@@ -199,7 +199,7 @@ func (g *Gateway) succeed(op *Operation, call *Call, r *Reply) {
 	}
 
 	r.tag = g.tag(op, call, r.Document, r.provided)
-	if named := unchanged(op, call, r.tag); named != nil {
+	if named := unchangedTag(op, call, r.tag); named != nil {
 		r.Status, r.tag = http.StatusNotModified, named
 	}
 }

@@ -21,7 +21,7 @@ func (p *Param) wrong(err error, arg *Arg) *problem.InputError {
 
 	e.Parameter = p.Name
 	if e.Received == nil && (arg.JSON == "" || !p.form.list) {
-		e.Received = problem.Shown(arg.Text)
+		e.Received = problem.Excerpt(arg.Text)
 	}
 
 	return &e

@@ -63,7 +63,7 @@ func ofItem(err error, item string) error {
 	}
 
 	e := *found
-	e.Received = problem.Shown(item)
+	e.Received = problem.Excerpt(item)
 	return &e
 }
 

@@ -75,7 +75,7 @@ func (p *payment) Charge(ctx context.Context) error {
 
 // isUnchanged reports whether the client already has a document, which is then neither sent nor charged.
 func (p *payment) isUnchanged(document *Document) bool {
-	return unchanged(p.op, p.call, p.g.tag(p.op, p.call, document, false)) != nil
+	return unchangedTag(p.op, p.call, p.g.tag(p.op, p.call, document, false)) != nil
 }
 
 // sell runs an operation that charges its caller itself.

@@ -63,11 +63,12 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 		return &share{reply, cost, giveBack}, nil
 	}
 
-	return nil, g.usedUp(call, &quota, cost)
+	return nil, g.usedUpProblem(call, &quota, cost)
 }
 
-// usedUp is the problem of an exhausted allowance; it says when it is renewed, and describes the benefits of a key.
-func (g *Gateway) usedUp(call *Call, q *metering.Quota, cost int) *problem.Problem {
+// usedUpProblem is the problem of an exhausted allowance; it says when it is renewed, and describes the benefits of a
+// key.
+func (g *Gateway) usedUpProblem(call *Call, q *metering.Quota, cost int) *problem.Problem {
 	who := "each address without a key can make"
 	if call.OwnPage {
 		who = "this site looks up for each visitor without an account"

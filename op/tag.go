@@ -27,12 +27,12 @@ func (g *Gateway) tag(op *Operation, call *Call, d *Document, shared bool) []str
 	case op.Cost == 0 || d.tagValue == nil:
 		return d.tagValue
 	case !shared:
-		return g.keyed(d, op, call)
+		return g.keyedTag(d, op, call)
 	}
 
 	tag := d.keyed.Load()
 	if tag == nil {
-		made := g.keyed(d, op, new(Call))
+		made := g.keyedTag(d, op, new(Call))
 		tag = &made
 		d.keyed.Store(tag)
 	}
@@ -40,8 +40,8 @@ func (g *Gateway) tag(op *Operation, call *Call, d *Document, shared bool) []str
 	return *tag
 }
 
-// keyed returns a document's tag, keyed with the secret. It is weak if the document's own is.
-func (g *Gateway) keyed(d *Document, op *Operation, call *Call) []string {
+// keyedTag returns a document's tag, keyed with the secret. It is weak if the document's own is.
+func (g *Gateway) keyedTag(d *Document, op *Operation, call *Call) []string {
 	mac := hmac.New(sha256.New, g.Secret)
 	fmt.Fprintf(mac, "entity tag %q %q", op.Name, d.ETag())
 	for _, args := range []Args{call.InPath[:], call.Args} {
@@ -67,9 +67,9 @@ func entityTag(json []byte) string {
 // quotedTag returns an entity tag with 96 bits of a hash.
 func quotedTag(sum []byte) string { return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"` }
 
-// unchanged returns the value of the ETag header if the caller already has the document with this tag; otherwise nil. A
-// client that names any document need not have one, so "*" matches free answers only.
-func unchanged(op *Operation, call *Call, tag []string) []string {
+// unchangedTag returns the value of the ETag header if the caller already has the document with this tag; otherwise
+// nil. A client that names any document need not have one, so "*" matches free answers only.
+func unchangedTag(op *Operation, call *Call, tag []string) []string {
 	if call.IfNoneMatch == "" || tag == nil || op.Cost > 0 && strings.TrimSpace(call.IfNoneMatch) == "*" {
 		return nil
 	}

@@ -65,12 +65,12 @@ func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 	patient, cancel := context.WithTimeoutCause(ctx, sheetsPatience, cache.ErrUnattended)
 	defer cancel()
 	w, bulk := &walk{years: years, sheets: []company.BalanceSheet{}, hit: true}, s.bulk(cui)
-	for year := company.LastFiledYear(); year >= company.FirstFiledYear && !w.done(); year-- {
+	for year := company.LastFiledYear(); year >= company.FirstFiledYear && !w.isDone(); year-- {
 		if !w.wants(year) {
 			continue
 		}
 		if sheet, ok := bulk[year]; ok {
-			w.found(sheet)
+			w.addSheet(sheet)
 			continue
 		}
 		if w.ended() {
@@ -85,7 +85,7 @@ func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 		w.hit = w.hit && found.Hit
 		switch {
 		case err == nil:
-			w.found(storedSheet(year, &found))
+			w.addSheet(storedSheet(year, &found))
 		case errors.Is(err, op.ErrUnknown):
 			w.gap++
 		default:
@@ -100,8 +100,8 @@ func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 	return w.sheets, w.missing, w.hit, err
 }
 
-// stored returns the stored statement of a year, if it is fresh or being refreshed.
-func (s *Sheets) stored(ctx context.Context, filing anaf.Filing) (cache.Found[*anaf.Statement], bool) {
+// storedStatement returns the stored statement of a year, if it is fresh or being refreshed.
+func (s *Sheets) storedStatement(ctx context.Context, filing anaf.Filing) (cache.Found[*anaf.Statement], bool) {
 	found, ok, err := s.facts(filing.Year).Stored(ctx, filing)
 	return found, ok && err == nil
 }
@@ -154,8 +154,8 @@ type walk struct {
 // recent reports whether no particular years were requested.
 func (w *walk) recent() bool { return !w.years.All && len(w.years.Named) == 0 }
 
-// done reports whether there are enough sheets. A missing year may have a sheet, so it counts as one.
-func (w *walk) done() bool {
+// isDone reports whether there are enough sheets. A missing year may have a sheet, so it counts as one.
+func (w *walk) isDone() bool {
 	return w.recent() && len(w.sheets)+len(w.missing) >= recentSheets
 }
 
@@ -168,7 +168,7 @@ func (w *walk) wants(year int) bool {
 	return len(w.years.Named) == 0 || slices.Contains(w.years.Named, year)
 }
 
-func (w *walk) found(sheet company.BalanceSheet) {
+func (w *walk) addSheet(sheet company.BalanceSheet) {
 	w.sheets, w.gap = append(w.sheets, sheet), 0
 }
 

@@ -42,7 +42,7 @@ func (r *Register) Companies(ctx context.Context, companies []ro.CompanyDay, wai
 	defer cancel()
 	l := &list{register: r, ctx: patient, companies: companies, each: each,
 		known: make(chan company.Found, min(len(companies), maxRequestedEach)), askedOf: make(map[ro.CUI]int)}
-	if !l.stored() || l.requestMissing() {
+	if !l.reportStored() || l.requestMissing() {
 		return
 	}
 	if ctx.Err() == nil && patient.Err() != nil && !l.stopped {
@@ -66,13 +66,13 @@ type list struct {
 	stopped bool               // the caller wants no more
 }
 
-// stored reports the companies that can be answered at once.
-func (l *list) stored() bool {
+// reportStored reports the companies that can be answered at once.
+func (l *list) reportStored() bool {
 	var old []ro.CompanyDay
 	days := make(map[ro.CUI]int)
 	for i, c := range l.companies {
 		l.register.notifyRequest(c.CUI)
-		answer, stale, ok, err := l.register.stored(l.ctx, c)
+		answer, stale, ok, err := l.register.storedAnswer(l.ctx, c)
 		if !ok {
 			l.waiting = append(l.waiting, i)
 			days[c.CUI]++

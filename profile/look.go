@@ -15,6 +15,6 @@ func (r *Register) Look(ctx context.Context, cui ro.CUI, keep bool, done func(er
 
 // Fresh reports whether a company can be answered without querying the tax authority.
 func (r *Register) Fresh(ctx context.Context, asked ro.CompanyDay) bool {
-	_, stale, ok, _ := r.stored(ctx, asked)
+	_, stale, ok, _ := r.storedAnswer(ctx, asked)
 	return ok && !stale
 }

@@ -32,7 +32,7 @@ func (r *Register) storedPast(ctx context.Context, past pastFacts,
 		return answer, false, false, nil
 	}
 
-	known, err := taxProfileOf(&newest).joined(r, asked.CUI, company.FromObservation)
+	known, err := taxProfileOf(&newest).join(r, asked.CUI, company.FromObservation)
 	if err != nil {
 		return answer, false, false, nil // the registry has a better answer
 	}
@@ -48,7 +48,7 @@ func (r *Register) pastAnswer(ctx context.Context, asked ro.CompanyDay, found ca
 		return r.computePast(ctx, asked, found, err)
 	}
 
-	known, err := pastProfileOf(&found, asked.Day).joined(r, asked.CUI)
+	known, err := pastProfileOf(&found, asked.Day).join(r, asked.CUI)
 	if err != nil {
 		return op.Answer[*company.Company]{}, err
 	}
@@ -79,7 +79,7 @@ func (r *Register) computePast(ctx context.Context, asked ro.CompanyDay, found c
 		basis = company.FromObservation
 	}
 
-	c, e := statusesOf(view, asked.Day).on(tax.company, asked.Day, basis), r.entry(asked.CUI)
+	c, e := statusesOf(view, asked.Day).applyTo(tax.company, asked.Day, basis), r.entry(asked.CUI)
 	if e != nil {
 		e.join(c)
 	}
@@ -102,7 +102,7 @@ type statuses [history.Statuses]*bool
 // statusesOf returns the statuses on a day in a view of a company's history.
 func statusesOf(view *history.View, day ro.Date) (s statuses) {
 	for i := range s {
-		s[i], _ = view.On(history.Status(i), day)
+		s[i], _ = view.StatusOn(history.Status(i), day)
 	}
 	return s
 }
@@ -121,8 +121,8 @@ func statusesIn(c *company.Company) statuses {
 	return s
 }
 
-// on returns a copy of a profile with these statuses instead of its own.
-func (s statuses) on(identity *company.Company, day ro.Date, basis company.AsOfBasis) *company.Company {
+// applyTo returns a copy of a profile with these statuses instead of its own.
+func (s statuses) applyTo(identity *company.Company, day ro.Date, basis company.AsOfBasis) *company.Company {
 	c := *identity
 	if c.RegistrationDate != nil {
 		for i := range s {

@@ -30,9 +30,9 @@ func pastProfileOf(found *cache.Found[*anaf.Record], day ro.Date) *pastProfile {
 	}).(*pastProfile)
 }
 
-// joined returns the profile with the trade register's data. The identity and the periods come from the newest record,
+// join returns the profile with the trade register's data. The identity and the periods come from the newest record,
 // because every record has the current ones, no matter which day was requested.
-func (p *pastProfile) joined(r *Register, cui ro.CUI) (*profile, error) {
+func (p *pastProfile) join(r *Register, cui ro.CUI) (*profile, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -43,7 +43,7 @@ func (p *pastProfile) joined(r *Register, cui ro.CUI) (*profile, error) {
 		return known.profile, nil
 	}
 
-	company, e := statusesIn(p.company).on(identity.company, p.day, company.FromRegister), r.entry(cui)
+	company, e := statusesIn(p.company).applyTo(identity.company, p.day, company.FromRegister), r.entry(cui)
 	company.Record = p.company.Record
 	if e != nil {
 		e.join(company)

@@ -37,9 +37,9 @@ func newTaxProfile(record *anaf.Record, retrievedAt time.Time) *taxProfile {
 	return t
 }
 
-// joined returns the profile with the trade register's data. With a basis, the profile also has the day of its
+// join returns the profile with the trade register's data. With a basis, the profile also has the day of its
 // statuses, which is the day on which the record was retrieved.
-func (t *taxProfile) joined(r *Register, cui ro.CUI, basis company.AsOfBasis) (*profile, error) {
+func (t *taxProfile) join(r *Register, cui ro.CUI, basis company.AsOfBasis) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
@@ -106,13 +106,13 @@ func newProfile(c *company.Company, tax company.Source, e *entry) (p *profile, e
 	}
 
 	p.company = c
-	p.company, p.hit, err = p.as(op.Hit, false)
+	p.company, p.hit, err = p.answerWith(op.Hit, false)
 	return p, err
 }
 
-// as returns the profile for one answer. The arguments say whether the tax authority's part came from the cache, and
-// whether it is stale. All variants share one entity tag, because they have the same company data.
-func (p *profile) as(cached string, stale bool) (*company.Company, *op.Document, error) {
+// answerWith returns the profile for one answer. The arguments say whether the tax authority's part came from the
+// cache, and whether it is stale. All variants share one entity tag, because they have the same company data.
+func (p *profile) answerWith(cached string, stale bool) (*company.Company, *op.Document, error) {
 	c := *p.company
 	c.Sources = append([]company.Source{}, c.Sources...)
 	c.Sources[0].Cache, c.Sources[0].Stale = cached, stale

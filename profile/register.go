@@ -114,8 +114,8 @@ func (r *Register) notifyRequest(cui ro.CUI) {
 	}
 }
 
-// stored answers without a request, if possible. Stale data is being refreshed or should be.
-func (r *Register) stored(ctx context.Context,
+// storedAnswer answers without a request, if possible. Stale data is being refreshed or should be.
+func (r *Register) storedAnswer(ctx context.Context,
 	asked ro.CompanyDay) (answer op.Answer[*company.Company], stale, ok bool, err error) {
 	if past := r.pastOf(asked.Day); past != nil {
 		return r.storedPast(ctx, past, asked)
@@ -149,7 +149,7 @@ func (r *Register) answer(ctx context.Context, past pastFacts, asked ro.CompanyD
 		basis = company.FromRegister
 	}
 
-	known, err := taxProfileOf(&found).joined(r, asked.CUI, basis)
+	known, err := taxProfileOf(&found).join(r, asked.CUI, basis)
 	if err != nil {
 		return op.Answer[*company.Company]{}, err
 	}
@@ -166,7 +166,7 @@ func serve(known *profile, found *cache.Found[*anaf.Record]) (answer op.Answer[*
 		answer.Cache = op.Miss
 	}
 	if !found.Hit || found.Stale {
-		answer.Value, answer.Document, err = known.as(answer.Cache, found.Stale)
+		answer.Value, answer.Document, err = known.answerWith(answer.Cache, found.Stale)
 	}
 
 	return answer, err
@@ -201,7 +201,7 @@ func (r *Register) tradeProfile(ctx context.Context, asked ro.CompanyDay, found 
 		return op.Answer[*company.Company]{}, err
 	}
 
-	c, doc, err := known.as(source.Cache, false)
+	c, doc, err := known.answerWith(source.Cache, false)
 	return op.Answer[*company.Company]{Value: c, Document: doc, Freshness: fresh}, err
 }
 

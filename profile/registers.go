@@ -35,9 +35,9 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
 	}
 
 	var fetches sync.WaitGroup
-	farmers := t.farmers.all(patient, companies, &fetches)
-	nonProfits := t.nonProfits.all(patient, companies, &fetches)
-	eInvoices := t.eInvoices.all(patient, companies, &fetches)
+	farmers := t.farmers.requestAll(patient, companies, &fetches)
+	nonProfits := t.nonProfits.requestAll(patient, companies, &fetches)
+	eInvoices := t.eInvoices.requestAll(patient, companies, &fetches)
 	fetches.Wait()
 
 	answers := make([]op.Answer[*company.Registers], len(companies))
@@ -51,7 +51,8 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
 		nonProfits[i].describe(&answers[i])
 		eInvoices[i].describe(&answers[i])
 		cui := companies[i].CUI
-		answers[i].Value.Incomplete = farmers[i].failed(cui) || nonProfits[i].failed(cui) || eInvoices[i].failed(cui)
+		answers[i].Value.Incomplete = farmers[i].hasFailed(cui) ||
+			nonProfits[i].hasFailed(cui) || eInvoices[i].hasFailed(cui)
 	}
 
 	return answers
@@ -59,7 +60,7 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
 
 // entryOf converts a record of the register of farmers or of non-profits.
 func entryOf(a *registerAnswer[company.RegisterEntry]) company.RegisterEntry {
-	if a.unlisted() {
+	if a.isUnlisted() {
 		return company.RegisterEntry{Registered: new(false)}
 	}
 	return a.entry
@@ -67,7 +68,7 @@ func entryOf(a *registerAnswer[company.RegisterEntry]) company.RegisterEntry {
 
 // eInvoiceOf converts the record of the RO e-Factura register.
 func eInvoiceOf(a *registerAnswer[company.EInvoiceEntry]) company.EInvoiceEntry {
-	if a.unlisted() {
+	if a.isUnlisted() {
 		return company.EInvoiceEntry{Registered: new(false), Entries: []company.EInvoiceRegistration{}}
 	}
 	return a.entry

@@ -351,9 +351,9 @@ func TestRegisterSurvivesAPanic(t *testing.T) {
 		r := newTaxRegister(c, DefaultLifetimes, "anaf-farmers", "farmers", 1, cache.Plain(sentRecord), read)
 		defer r.later.end()
 		var fetches sync.WaitGroup
-		answers := r.all(t.Context(), []ro.CompanyDay{today(invented.CUI(1))}, &fetches)
+		answers := r.requestAll(t.Context(), []ro.CompanyDay{today(invented.CUI(1))}, &fetches)
 		fetches.Wait()
-		if a := answers[0]; a.answered() || a.source.Name != "anaf-farmers" {
+		if a := answers[0]; a.hasAnswer() || a.source.Name != "anaf-farmers" {
 			t.Errorf("got %+v", a)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 // observations, provided that they suffice.
 func (h *History) Status(ctx context.Context, cui ro.CUI,
 	day, knownAt ro.Date) (op.Answer[*company.CompanyStatus], error) {
-	c := asked(cui, day)
+	c := requestDay(cui, day)
 	answer, failure := h.current(ctx, c)
 	if failure != nil && (knownAt == 0 || errors.Is(failure, op.ErrUnknown)) {
 		return op.Answer[*company.CompanyStatus]{Freshness: answer.Freshness}, failure
@@ -36,7 +36,7 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 
 		status.Name, status.Sources = answer.Value.Name, slices.Clone(answer.Value.Sources)
 		status.RegistrationDate = answer.Value.RegistrationDate
-		status.StatusesOnDay = registered(answer.Value, newest, day)
+		status.StatusesOnDay = currentStatuses(answer.Value, newest, day)
 		status.Record, status.RetrievedAt = newest.Record, newest.At
 	}
 
@@ -49,7 +49,7 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 		if err := h.addKnown(ctx, status, newest, knownAt); err != nil {
 			return op.Answer[*company.CompanyStatus]{}, err
 		}
-		if failure != nil && !decided(&status.StatusesOnDay) {
+		if failure != nil && !isKnown(&status.StatusesOnDay) {
 			return op.Answer[*company.CompanyStatus]{}, failure
 		}
 	}
@@ -62,8 +62,8 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 	return op.Answer[*company.CompanyStatus]{Value: status, Freshness: fresh}, nil
 }
 
-// asked returns the day to request from the tax authority.
-func asked(cui ro.CUI, day ro.Date) ro.CompanyDay {
+// requestDay returns the day to request from the tax authority.
+func requestDay(cui ro.CUI, day ro.Date) ro.CompanyDay {
 	if day == ro.Today() {
 		day = 0
 	}
@@ -127,8 +127,8 @@ func nameIn(v *history.View) string {
 	return ""
 }
 
-// decided reports whether a status is known.
-func decided(statuses *company.StatusesOnDay) bool {
+// isKnown reports whether a status is known.
+func isKnown(statuses *company.StatusesOnDay) bool {
 	for s := range history.Statuses {
 		if statusIn(statuses, s).Value != nil {
 			return true
@@ -138,14 +138,14 @@ func decided(statuses *company.StatusesOnDay) bool {
 	return false
 }
 
-// registered returns the register's current statuses on a day.
-func registered(profile *company.Company, newest *history.View, day ro.Date) (statuses company.StatusesOnDay) {
+// currentStatuses returns the register's current statuses on a day.
+func currentStatuses(profile *company.Company, newest *history.View, day ro.Date) (statuses company.StatusesOnDay) {
 	for s, value := range statusesIn(profile) {
 		s := history.Status(s)
 		status := company.StatusOnDay{Value: value}
 		if value != nil {
 			status.Basis = basisIn(profile, s)
-			if computed, entry := newest.On(s, day); entry != nil && computed != nil && *computed == *value {
+			if computed, entry := newest.StatusOn(s, day); entry != nil && computed != nil && *computed == *value {
 				describe(&status, entry)
 			}
 		}

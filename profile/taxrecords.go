@@ -61,7 +61,7 @@ func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked ro.CompanyDay) (o
 // request to the tax authority.
 func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) (op.Answer[company.Record], error) {
 	sheets, filing := t.register.sheets, anaf.Filing{CUI: cui, Year: year}
-	found, stored := sheets.stored(ctx, filing)
+	found, stored := sheets.storedStatement(ctx, filing)
 	if stored {
 		return answerOf(&found, found.Value.Record()), nil
 	}

@@ -50,19 +50,20 @@ func (r *taxRegister[E]) patiently(ctx context.Context, asked ro.CompanyDay) (ca
 	return patiently(ctx, r.today, asked.CUI)
 }
 
-func (r *taxRegister[E]) stored(ctx context.Context, asked ro.CompanyDay) (cache.Found[*anaf.Record], bool, error) {
+func (r *taxRegister[E]) storedRecord(ctx context.Context,
+	asked ro.CompanyDay) (cache.Found[*anaf.Record], bool, error) {
 	if past := r.pastOf(asked.Day); past != nil {
 		return past.Stored(ctx, asked)
 	}
 	return r.today.Stored(ctx, asked.CUI)
 }
 
-// all requests companies concurrently, so that they share calls. The result is complete once the group is done.
-func (r *taxRegister[E]) all(ctx context.Context, companies []ro.CompanyDay,
+// requestAll requests companies concurrently, so that they share calls. The result is complete once the group is done.
+func (r *taxRegister[E]) requestAll(ctx context.Context, companies []ro.CompanyDay,
 	fetches *sync.WaitGroup) []registerAnswer[E] {
 	answers := make([]registerAnswer[E], len(companies))
 	for i, company := range companies {
-		if found, ok, err := r.stored(ctx, company); ok {
+		if found, ok, err := r.storedRecord(ctx, company); ok {
 			answers[i] = r.answer(company, found, err)
 			continue
 		}
@@ -146,7 +147,7 @@ func (r *taxRegister[E]) answer(asked ro.CompanyDay, found cache.Found[*anaf.Rec
 		a.entry, a.err = memo.entry, memo.err
 	}
 
-	if !a.answered() {
+	if !a.hasAnswer() {
 		return a
 	}
 
@@ -155,22 +156,22 @@ func (r *taxRegister[E]) answer(asked ro.CompanyDay, found cache.Found[*anaf.Rec
 	return a
 }
 
-// answered reports whether the register answered, even if only that it does not have the company.
-func (a *registerAnswer[E]) answered() bool { return a.err == nil || errors.Is(a.err, op.ErrUnknown) }
+// hasAnswer reports whether the register answered, even if only that it does not have the company.
+func (a *registerAnswer[E]) hasAnswer() bool { return a.err == nil || errors.Is(a.err, op.ErrUnknown) }
 
-// unlisted reports whether the register answered that it does not have the company.
-func (a *registerAnswer[E]) unlisted() bool { return errors.Is(a.err, op.ErrUnknown) }
+// isUnlisted reports whether the register answered that it does not have the company.
+func (a *registerAnswer[E]) isUnlisted() bool { return errors.Is(a.err, op.ErrUnknown) }
 
-// failed reports whether the register could not be queried, and may answer later. A register that leaves a company out
-// of its answer has answered.
-func (a *registerAnswer[E]) failed(company ro.CUI) bool {
-	return !a.answered() && !anaf.Unusable(company, a.err)
+// hasFailed reports whether the register could not be queried, and may answer later. A register that leaves a company
+// out of its answer has answered.
+func (a *registerAnswer[E]) hasFailed(company ro.CUI) bool {
+	return !a.hasAnswer() && !anaf.Unusable(company, a.err)
 }
 
 // describe adds the register's source and freshness to an answer.
 func (a *registerAnswer[E]) describe(answer *op.Answer[*company.Registers]) {
 	answer.Value.Sources = append(answer.Value.Sources, a.source)
-	if !a.answered() {
+	if !a.hasAnswer() {
 		answer.Cache, answer.MaxAge = op.Miss, 0 // it may soon be requested again
 		return
 	}

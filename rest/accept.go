@@ -27,7 +27,7 @@ func (x *exchange) negotiate(call *op.Call, o *op.Operation) {
 	}
 
 	x.w.Header()["Vary"] = varyAccept
-	if media := x.preferred(offers); media != offers[0] {
+	if media := x.preferredType(offers); media != offers[0] {
 		call.Media, call.BaseURL = media, x.baseURL(x.r)
 	}
 }
@@ -46,17 +46,17 @@ func (x *exchange) readFormat(call *op.Call, o *op.Operation, at int) {
 	}
 }
 
-// preferred returns the offered media type that the request's Accept header ranks highest. If the header has no
+// preferredType returns the offered media type that the request's Accept header ranks highest. If the header has no
 // preference or accepts no offered type, it returns the first one: an answer of another type is more useful than a 406.
-func (x *exchange) preferred(offered []string) string {
+func (x *exchange) preferredType(offered []string) string {
 	values := x.r.Header["Accept"]
 	if len(values) == 0 || len(values) == 1 && values[0] == "*/*" {
 		return offered[0]
 	}
-	return preferred(strings.Join(values, ","), offered)
+	return preferredOffer(strings.Join(values, ","), offered)
 }
 
-func preferred(accept string, offered []string) string {
+func preferredOffer(accept string, offered []string) string {
 	best, most := offered[0], 0.0
 	wildcard, named := 0.0, false // whether the header names the default type, and otherwise its rank by wildcard
 	for part := range strings.SplitSeq(accept, ",") {

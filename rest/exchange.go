@@ -48,7 +48,7 @@ func (x *exchange) serve() {
 		call := op.Call{InPath: inPath}
 		x.read(&call, o)
 		call.OwnPage = x.Visitors != nil && o.Cost > 0 && x.Visitors.recognises(x.r, call.Address, x.baseURL)
-		reply := x.Gateway.Do(x.r.Context(), o.As(call.Media), &call)
+		reply := x.Gateway.Do(x.r.Context(), o.ForMedia(call.Media), &call)
 		x.linkNext(reply)
 		x.write(reply)
 	case allow != "":

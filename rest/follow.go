@@ -19,7 +19,7 @@ func (x *exchange) answerFollowed(o *op.Operation, inPath op.PathArgs) {
 	own.read(&call, o)
 	own.w.Header()["Vary"] = varyAccept
 
-	form := own.preferred(followForms)
+	form := own.preferredType(followForms)
 	if form == followForms[0] || own.r.Method == http.MethodHead {
 		own.write(own.Gateway.Do(own.r.Context(), o, &call))
 		return

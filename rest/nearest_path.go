@@ -15,7 +15,7 @@ import (
 // at the base URL.
 func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
 	p := problem.NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", baseURL)
-	e := &problem.InputError{Code: problem.UnknownPath, Received: problem.Shown(path),
+	e := &problem.InputError{Code: problem.UnknownPath, Received: problem.Excerpt(path),
 		Accepted: "a path that /openapi.json lists", Suggestion: r.nearest(path)}
 	if p.Errors = []*problem.InputError{e}; e.Suggestion != "" {
 		p.Detail = "there is nothing at this address; did you mean " + e.Suggestion + "? " + baseURL +

@@ -66,7 +66,7 @@ func (x *exchange) send(status int, contentType []string, doc *op.Document) {
 	h := x.w.Header()
 	hasBody := doc != nil && status != http.StatusNotModified
 	sendsBody := hasBody && x.r.Method != http.MethodHead
-	body, length := x.encoded(contentType, doc, hasBody)
+	body, length := x.encode(contentType, doc, hasBody)
 	if hasBody {
 		h["Content-Type"] = contentType
 	}
@@ -81,9 +81,9 @@ func (x *exchange) send(status int, contentType []string, doc *op.Document) {
 	}
 }
 
-// encoded returns the body and the Content-Length of a document in the coding that the client prefers, and sets
+// encode returns the body and the Content-Length of a document in the coding that the client prefers, and sets
 // Content-Encoding, ETag and Vary. A response without a body keeps its ETag, which the client has named.
-func (x *exchange) encoded(contentType []string, doc *op.Document, hasBody bool) (body []byte, length []string) {
+func (x *exchange) encode(contentType []string, doc *op.Document, hasBody bool) (body []byte, length []string) {
 	if doc == nil {
 		return nil, nil
 	}
@@ -98,7 +98,7 @@ func (x *exchange) encoded(contentType []string, doc *op.Document, hasBody bool)
 		return nil, nil
 	}
 
-	form := doc.In(coding.Accepted(x.r.Header), first(h["Etag"]))
+	form := doc.In(coding.Negotiate(x.r.Header), first(h["Etag"]))
 	if form == nil {
 		return doc.JSON, doc.LengthValue()
 	}

@@ -42,7 +42,7 @@ func (x *exchange) readForm(call *op.Call) *rowStream {
 		return nil
 	}
 
-	switch x.preferred(rowForms) {
+	switch x.preferredType(rowForms) {
 	case "text/csv":
 		call.Table = &op.Table{Delimiter: delimiter}
 	case op.NDJSONType:
@@ -115,7 +115,7 @@ func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 
 func wrongForm(parameter, received, accepted string) error {
 	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.NotOneOf,
-		Received: problem.Shown(received), Accepted: accepted})
+		Received: problem.Excerpt(received), Accepted: accepted})
 }
 
 // rowStream sends rows as lines of JSON. It implements op.RowWriter.

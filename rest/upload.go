@@ -123,7 +123,7 @@ func fileParam(o *op.Operation, part *multipart.Part) (*op.Param, error) {
 	}
 
 	return nil, problem.UnsupportedMediaType.New("the file %s is of a type that is not read; send a CSV, XLSX, "+
-		"NDJSON or JSON file, whose name ends in .csv, .xlsx, .ndjson or .json", strconv.Quote(*problem.Shown(part.FileName())))
+		"NDJSON or JSON file, whose name ends in .csv, .xlsx, .ndjson or .json", strconv.Quote(*problem.Excerpt(part.FileName())))
 }
 
 // maxWait bounds the time that a caller may wait.

@@ -85,7 +85,7 @@ func (x *Index) open(dir string) (err error) {
 	}
 
 	x.everything = span(0, n)
-	x.withoutTaxID = x.taxOrder.lacking()
+	x.withoutTaxID = x.taxOrder.withoutKey()
 	x.dense.New = func() any { words := make([]uint64, n/64+1); return &words }
 	x.operating, err = x.docs(operating)
 	return err

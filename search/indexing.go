@@ -72,7 +72,7 @@ func (b *builder) finish(ctx context.Context) error {
 		{b.dates, datesFile, ""}, {b.taxIDs, taxOrderFile, taxIDsFile}, {b.numbers, "", numbersFile},
 		{b.joined, "", joinedFile},
 	} {
-		pairs, err := part.from.sorted()
+		pairs, err := part.from.readSorted()
 		if err == nil && part.order != "" {
 			err = writeOrder(b.out[part.order], pairs, n)
 		}

@@ -76,8 +76,8 @@ func (s spool) add(key uint64, doc uint32) {
 	s.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(s.AvailableBuffer(), key), doc))
 }
 
-// sorted reads all pairs, by key and doc.
-func (s spool) sorted() ([]pair, error) {
+// readSorted reads all pairs, by key and doc.
+func (s spool) readSorted() ([]pair, error) {
 	if err := s.Flush(); err != nil {
 		return nil, err
 	}

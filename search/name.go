@@ -12,20 +12,20 @@ import (
 // The legal forms in folded names, where dots have become spaces. They are noise, because people do not search for
 // them and often omit them.
 var (
-	formSuffixes = spelled(" ", "",
+	formSuffixes = spellings(" ", "",
 		"srl", "srl d", "sa", "snc", "scs", "sca", "ra", "pfa", "pf", "ii", "if", "af",
 		"societate cu raspundere limitata", "societate pe actiuni", "societate in nume colectiv", "regie autonoma",
 		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala",
 		"asociatie familiala")
-	formPrefixes = spelled("", " ",
+	formPrefixes = spellings("", " ",
 		"sc", "pfa", "pf", "ii", "if", "af", "societatea comerciala", "regia autonoma",
 		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala",
 		"asociatia familiala")
 )
 
-// spelled returns legal forms with a prefix and a suffix. It also returns short forms letter by letter: "srl" and "s r
-// l".
-func spelled(prefix, suffix string, forms ...string) (all []string) {
+// spellings returns legal forms with a prefix and a suffix. It also returns short forms letter by letter: "srl" and "s
+// r l".
+func spellings(prefix, suffix string, forms ...string) (all []string) {
 	for _, form := range forms {
 		all = append(all, prefix+form+suffix)
 		if first, rest, _ := strings.Cut(form, " "); len(first) <= 3 {
@@ -71,9 +71,9 @@ func withoutPartialForm(key string) string {
 	return key
 }
 
-// respelled returns a name in the other spelling of the vowel that was written î inside words until 1993 and has been
-// written â since; false if the name has no such letter.
-func respelled(name string) (string, bool) {
+// vowelVariant returns a name in the other spelling of the vowel that was written î inside words until 1993 and has
+// been written â since; false if the name has no such letter.
+func vowelVariant(name string) (string, bool) {
 	if strings.ContainsAny(name, "âÂ") {
 		return older.Replace(name), true
 	}
@@ -101,7 +101,7 @@ var older = strings.NewReplacer("â", "î", "Â", "Î")
 // search for any of them finds the name.
 func nameWords(name, key string) []string {
 	all := appendNew(nil, key)
-	if other, ok := respelled(name); ok {
+	if other, ok := vowelVariant(name); ok {
 		all = appendNew(all, nameKey(other))
 	}
 	return appendNew(all, withoutDots(key))

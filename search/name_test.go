@@ -44,7 +44,7 @@ func TestRespelled(t *testing.T) {
 		{`"ÎNTRE-ÎNTRE" RIURI`, "", false},
 		{"Plai", "", false},
 	} {
-		if got, ok := respelled(c.text); ok != c.ok || ok && got != c.want {
+		if got, ok := vowelVariant(c.text); ok != c.ok || ok && got != c.want {
 			t.Errorf("%q in the other spelling is %q (%t), want %q (%t)", c.text, got, ok, c.want, c.ok)
 		}
 	}

@@ -119,7 +119,7 @@ func (o oracle) tiers(q Query) map[int]int {
 	}
 
 	key := nameKey(q.Text)
-	other, _ := respelled(q.Text)
+	other, _ := vowelVariant(q.Text)
 	ways := []func(k known) (int, bool){
 		func(k known) (int, bool) { return k.matches(key) },
 		func(k known) (int, bool) { return k.matches(withoutPartialForm(key)) },
@@ -155,7 +155,7 @@ func (k known) passes(q Query) bool {
 	}
 
 	place := spelling.Fold(q.City)
-	other, _ := respelled(k.City)
+	other, _ := vowelVariant(k.City)
 	state := cmp.Or(k.State, company.UnknownState)
 	return (len(q.States) == 0 || slices.Contains(q.States, state)) && (q.County == 0 || q.County == k.County) &&
 		(place == "" || place == spelling.Fold(k.City) || place == spelling.Fold(other) || place == "bucuresti" &&

@@ -56,8 +56,8 @@ func (o order) fileOrder(position int) int {
 	return position
 }
 
-// lacking returns the docs without a sort key.
-func (o order) lacking() *roaring.Bitmap {
+// withoutKey returns the docs without a sort key.
+func (o order) withoutKey() *roaring.Bitmap {
 	set := roaring.New()
 	for position := o.known; position < o.len(); position++ {
 		set.Add(o.doc(position))

@@ -57,7 +57,7 @@ func appendSpan(docs []uint32, set *roaring.Bitmap, from, before int) []uint32 {
 // first. Firms without a tax id come last however well they match, because they have no profile.
 func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 	want := before - from
-	for part := range x.ranked(found) {
+	for part := range x.byRank(found) {
 		n := int(part.GetCardinality())
 		if from < n {
 			docs = appendSpan(docs, part, from, from+want-len(docs))
@@ -72,20 +72,20 @@ func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 	return docs
 }
 
-// ranked iterates over parts of the matches, the most relevant first. It computes each part only when the caller asks
+// byRank iterates over parts of the matches, the most relevant first. It computes each part only when the caller asks
 // for it, because most pages need only the first docs of the first parts.
-func (x *Index) ranked(found matches) iter.Seq[*roaring.Bitmap] {
+func (x *Index) byRank(found matches) iter.Seq[*roaring.Bitmap] {
 	tiers := append(slices.Clip(found.tiers), found.all)
 	return func(yield func(*roaring.Bitmap) bool) {
-		if x.rankedIn(found.all, tiers, x.withoutTaxID, yield) {
-			x.rankedIn(roaring.And(found.all, x.withoutTaxID), tiers, roaring.New(), yield)
+		if x.byRankIn(found.all, tiers, x.withoutTaxID, yield) {
+			x.byRankIn(roaring.And(found.all, x.withoutTaxID), tiers, roaring.New(), yield)
 		}
 	}
 }
 
-// rankedIn yields the parts of a set in order of relevance, leaving out the docs in without. It returns false if yield
+// byRankIn yields the parts of a set in order of relevance, leaving out the docs in without. It returns false if yield
 // returned false.
-func (x *Index) rankedIn(set *roaring.Bitmap, tiers []*roaring.Bitmap, without *roaring.Bitmap,
+func (x *Index) byRankIn(set *roaring.Bitmap, tiers []*roaring.Bitmap, without *roaring.Bitmap,
 	yield func(*roaring.Bitmap) bool) bool {
 	for i, tier := range tiers {
 		var idle []*roaring.Bitmap

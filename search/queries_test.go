@@ -33,7 +33,7 @@ var kinds = []kind{
 	{"in cedillas", text(func(_ *rand.Rand, f Firm) string { return strings.ToLower(cedillas.Replace(f.Name)) }), true,
 		false},
 	{"in another spelling", text(func(_ *rand.Rand, f Firm) string {
-		other, _ := respelled(f.Name)
+		other, _ := vowelVariant(f.Name)
 		return cmp.Or(other, f.Name)
 	}), true, false},
 	{"all but the end", text(func(_ *rand.Rand, f Firm) string {

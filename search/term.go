@@ -46,7 +46,7 @@ func (f *Firm) terms(key string, add func(field byte, text string)) {
 
 	if place := spelling.Fold(f.City); place != "" {
 		add(ofPlace, place)
-		if other, ok := respelled(f.City); ok {
+		if other, ok := vowelVariant(f.City); ok {
 			add(ofPlace, spelling.Fold(other))
 		}
 	}

@@ -26,7 +26,7 @@ func (x *Index) match(q *Query, within []*roaring.Bitmap) (matches, error) {
 	numbered := x.common(append(slices.Clip(within), x.withNumberIn(text))...)
 	texts := []string{nameKey(text)}
 	texts = append(texts, withoutPartialForm(texts[0]))
-	if other, ok := respelled(text); ok {
+	if other, ok := vowelVariant(text); ok {
 		texts = append(texts, nameKey(other))
 	}
 
@@ -104,9 +104,9 @@ func (x *Index) newPhrase(key string, within []*roaring.Bitmap) (p phrase, err e
 	return p, err
 }
 
-// others returns the docs that contain all words of the phrase, ignoring the words at positions [from, before). The
-// last word may be incomplete.
-func (p *phrase) others(from, before int) *roaring.Bitmap {
+// docsWithout returns the docs that contain all words of the phrase, ignoring the words at positions [from, before).
+// The last word may be incomplete.
+func (p *phrase) docsWithout(from, before int) *roaring.Bitmap {
 	sets := slices.Clip(p.within)
 	for i, set := range p.whole {
 		switch {
@@ -145,7 +145,7 @@ func (x *Index) matchWords(key string, within []*roaring.Bitmap) (matches, error
 		return matches{}, err
 	}
 
-	prefixed := p.others(0, 0)
+	prefixed := p.docsWithout(0, 0)
 	whole := x.common(prefixed, p.whole[len(p.whole)-1])
 	complete, err := x.complete(whole, p.words)
 	if err != nil {
@@ -186,7 +186,7 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 
 	for i, word := range p.words {
 		if split := p.x.asOne(word); !split.IsEmpty() {
-			sets = append(sets, p.x.common(split, p.others(i, i+1)))
+			sets = append(sets, p.x.common(split, p.docsWithout(i, i+1)))
 		}
 		if i == 0 {
 			continue
@@ -203,7 +203,7 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 			return nil, err
 		}
 		if !joined.IsEmpty() {
-			sets = append(sets, p.x.common(joined, p.others(i-1, i+1)))
+			sets = append(sets, p.x.common(joined, p.docsWithout(i-1, i+1)))
 		}
 	}
 

@@ -92,7 +92,7 @@ func (t *typos) twoErrors() error {
 
 	for j := range t.words {
 		for i := range j {
-			docs := t.without(i, j)
+			docs := t.docsWithout(i, j)
 			for _, position := range []int{i, j} {
 				if docs.IsEmpty() {
 					break
@@ -116,7 +116,7 @@ func (t *typos) twoErrors() error {
 // inOneWord finds the docs that match if one word has the given number of typing errors.
 func (t *typos) inOneWord(errors uint8) error {
 	for i := range t.words {
-		others := t.others(i, i+1)
+		others := t.docsWithout(i, i+1)
 		if others.IsEmpty() {
 			continue
 		}
@@ -134,7 +134,7 @@ func (t *typos) inOneWord(errors uint8) error {
 
 			t.found = append(t.found, docs)
 			if len(t.words) > 1 {
-				t.exactNames = append(t.exactNames, t.x.withKey(t.with(i, c.word)))
+				t.exactNames = append(t.exactNames, t.x.withKey(t.withWord(i, c.word)))
 			}
 		}
 	}
@@ -142,19 +142,19 @@ func (t *typos) inOneWord(errors uint8) error {
 	return nil
 }
 
-// with returns the phrase with another word at a position.
-func (t *typos) with(position int, word string) string {
+// withWord returns the phrase with another word at a position.
+func (t *typos) withWord(position int, word string) string {
 	corrected := slices.Clone(t.words)
 	corrected[position] = word
 	return strings.Join(corrected, " ")
 }
 
-// without returns the docs that contain all words except those at positions i and j, for i < j.
-func (t *typos) without(i, j int) *roaring.Bitmap {
+// docsWithout returns the docs that contain all words except those at positions i and j, for i < j.
+func (t *typos) docsWithout(i, j int) *roaring.Bitmap {
 	p := t.phrase
-	p.within = []*roaring.Bitmap{t.others(i, len(t.words))} // the words before i
+	p.within = []*roaring.Bitmap{t.docsWithout(i, len(t.words))} // the words before i
 	p.words, p.whole = t.words[i+1:], t.whole[i+1:]
-	return p.others(j-i-1, j-i)
+	return p.docsWithout(j-i-1, j-i)
 }
 
 func unionOf(near []correction) *roaring.Bitmap {

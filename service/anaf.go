@@ -52,8 +52,8 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 			o.Ration, o.Processes = f.Ration("anaf"), f.Edges()
 		}
 
-		lookup := ration.NewLookup(metered(m, "anaf", upstream.Guard(b, client.Profiles)), o)
-		statement := meteredStatement(m, upstream.Guard(b, client.Statement))
+		lookup := ration.NewLookup(meterFetch(m, "anaf", upstream.Guard(b, client.Profiles)), o)
+		statement := meterStatement(m, upstream.Guard(b, client.Statement))
 		return &taxAuthority{
 			Lookup: lookup, breaker: b, statement: ration.Paced(lookup, statement),
 			eInvoices:  openTaxRegister(lookup, a, m, "anaf-efactura", anaf.MaxBatch, client.EInvoices),
@@ -66,8 +66,8 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 // statementOf requests a yearly statement from the tax authority.
 type statementOf = func(context.Context, anaf.Filing) (*anaf.Statement, error)
 
-// meteredStatement counts the requests for yearly statements.
-func meteredStatement(m *telemetry.Meters, ask statementOf) statementOf {
+// meterStatement counts the requests for yearly statements.
+func meterStatement(m *telemetry.Meters, ask statementOf) statementOf {
 	requests := m.Registry("anaf")
 	return func(ctx context.Context, f anaf.Filing) (*anaf.Statement, error) {
 		start := time.Now()
@@ -77,8 +77,8 @@ func meteredStatement(m *telemetry.Meters, ask statementOf) statementOf {
 	}
 }
 
-// metered counts the requests to a register, and the companies in them.
-func metered(m *telemetry.Meters, name string, ask anaf.Fetch) anaf.Fetch {
+// meterFetch counts the requests to a register, and the companies in them.
+func meterFetch(m *telemetry.Meters, name string, ask anaf.Fetch) anaf.Fetch {
 	requests := m.Registry(name)
 	return func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 		start := time.Now()

@@ -8,8 +8,8 @@ import (
 // openCompanies composes the registries into what is known about companies, behind the cache.
 func (s *Service) openCompanies(config *Config) error {
 	c, lifetimes := s.cache(), config.Cache.Companies.Company()
-	sheets := profile.NewSheets(c, s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement), s.live)
-	s.companies = profile.NewRegister(c, lifetimes, telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
+	sheets := profile.NewSheets(c, s.trade.statements, telemetry.WithSpan("upstream.bilant", s.tax.statement), s.live)
+	s.companies = profile.NewRegister(c, lifetimes, telemetry.WithSpan("upstream.anaf", s.tax.Company), s.trade, sheets)
 	s.ends = append(s.ends, s.companies.Close)
 
 	s.taxRecords = profile.NewTaxRecords(c, lifetimes, s.companies, profile.RegisterLoaders{

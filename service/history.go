@@ -69,7 +69,7 @@ func (o *observer) observe(ctx context.Context, asked ro.Date, results map[ro.Co
 	defer cancel()
 
 	n, err := o.record(ctx, asked, results)
-	o.meters.Observed(n, err)
+	o.meters.CountObserved(n, err)
 	switch failed, news := err != nil, o.patience.report(err != nil); {
 	case failed && news:
 		o.log.Error("storing an answer of the tax authority as observations failed; it is served anyway", "error", err)

@@ -57,7 +57,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	d := &keyDesk{T: t, service: newService(t, oneCompany), store: db}
 	s := d.service
 	s.keys = account.NewDirectory(db, []byte("a secret for tests"), account.DefaultPrefix)
-	s.keys.Refused, s.keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
+	s.keys.Refused, s.keys.Guesses = s.core.meters.CountRefusedKey, s.core.buckets
 	s.serve(t, api.Registries{Companies: s.companies, Keys: s.keys})
 	s.gateway.Ledger = metering.NewLedger(db, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { s.gateway.Ledger.Close() })

@@ -42,8 +42,8 @@ func truth(s watch.Statuses, status history.Status) onrc.Truth {
 	return 0
 }
 
-// of reads the last looks at companies: see [profile.LastLooks].
-func (l looks) of(ctx context.Context, companies []ro.CUI) (map[ro.CUI]profile.LastLook, error) {
+// ofCompanies reads the last looks at companies: see [profile.LastLooks].
+func (l looks) ofCompanies(ctx context.Context, companies []ro.CUI) (map[ro.CUI]profile.LastLook, error) {
 	found, err := l.store.FindingsOf(ctx, companies)
 	all := make(map[ro.CUI]profile.LastLook, len(found))
 	for i := range found {

@@ -43,7 +43,7 @@ func TestSpans(t *testing.T) {
 	down := &op.Failure{
 		Registry: "anaf", Kind: op.Closed, Err: errors.Join(upstream.ErrNotSent, errors.New("192.0.2.1 refused")),
 	}
-	register := telemetry.Traced("upstream.anaf",
+	register := telemetry.WithSpan("upstream.anaf",
 		func(ctx context.Context, asked ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
 			if asked.CUI == 9900000029 {
 				return nil, down

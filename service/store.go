@@ -27,7 +27,7 @@ func (s *Service) openStore(c *Config) (err error) {
 
 	s.invoices, s.ping = billingstore.New(s.store), s.store.Ping
 	s.keys = account.NewDirectory(s.store, s.secret, c.KeyPrefix)
-	s.keys.Refused, s.keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
+	s.keys.Refused, s.keys.Guesses = s.core.meters.CountRefusedKey, s.core.buckets
 	s.ends = append(s.ends, s.store.Watch(s.keys.Forget))
 	s.background(func(ctx context.Context) {
 		s.keys.WriteUses(ctx, func(err error) { s.live.Error("recording when keys were used failed", "error", err) })

@@ -25,8 +25,8 @@ type taxRegister struct {
 func openTaxRegister(l *ration.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, batchSize int,
 	fetch anaf.Fetch) *taxRegister {
 	b := upstream.NewBreaker(name, a.Breaker.Upstream())
-	batched := ration.NewBatchLookup(l, batchSize, metered(m, name, upstream.Guard(b, fetch)))
-	return &taxRegister{name: name, breaker: b, record: telemetry.Traced("upstream."+name, batched.Record)}
+	batched := ration.NewBatchLookup(l, batchSize, meterFetch(m, name, upstream.Guard(b, fetch)))
+	return &taxRegister{name: name, breaker: b, record: telemetry.WithSpan("upstream."+name, batched.Record)}
 }
 
 // status is the state of the register, unknown until it has been queried.

@@ -29,7 +29,7 @@ func (s *Service) openWebhooks(c *Config) (err error) {
 			Store: s.watching.store, Hub: s.watching.hub, Secret: s.secret,
 			Endpoints: weburl.Endpoints{Private: key.private}, MaxPerAccount: key.most, Days: s.core.days,
 			Agent: "rodata/" + version(), Owner: s.store.UserOfAccount, Mail: s.outbox.Send, Site: key.site,
-			Meter: s.core.meters.Delivery, Logger: s.live,
+			Meter: s.core.meters.CountDelivery, Logger: s.live,
 		}), nil
 	})
 	return err

@@ -15,8 +15,9 @@ func addressLine(a *client.Address) string {
 		return ""
 	}
 
-	street := joined(" ", deref(a.Street), deref(a.Number))
-	return joined(", ", street, deref(a.Details), deref(a.City), deref(a.County), deref(a.PostalCode), deref(a.Country))
+	street := joinNonEmpty(" ", deref(a.Street), deref(a.Number))
+	return joinNonEmpty(", ", street, deref(a.Details), deref(a.City), deref(a.County),
+		deref(a.PostalCode), deref(a.Country))
 }
 
 // gap matches the parts of a register's address that say nothing, such as "-" and "NR.".
@@ -28,8 +29,8 @@ func withoutGaps(line string) string {
 	return strings.Join(slices.DeleteFunc(parts, gap.MatchString), ", ")
 }
 
-// joined joins the texts that are not empty.
-func joined(separator string, texts ...string) string {
+// joinNonEmpty joins the texts that are not empty.
+func joinNonEmpty(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
@@ -41,14 +42,14 @@ func deref[T any](value *T) (v T) {
 	return v
 }
 
-// capitalized returns a text with its first letter in upper case.
-func capitalized(text string) string {
+// capitalize returns a text with its first letter in upper case.
+func capitalize(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(text[:size]) + text[size:]
 }
 
-// lowered returns a text with its first letter in lower case.
-func lowered(text string) string {
+// lowerFirst returns a text with its first letter in lower case.
+func lowerFirst(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToLower(text[:size]) + text[size:]
 }

@@ -41,7 +41,7 @@ func loadCompanies(v *visit) (content, error) {
 		return nil, err
 	}
 
-	if form.asked() {
+	if form.hasCondition() {
 		a.companies, err = v.searchCompanies(form, rowsOfPage)
 		if errors.As(err, &a.failure) && a.failure.Status() < 500 && a.failure.Kind != problem.NotFound {
 			return nil, a.failure
@@ -66,7 +66,7 @@ type companiesAnswers struct {
 
 // page decodes the answers.
 func (a *companiesAnswers) page(v *visit) (any, error) {
-	page := companiesPage{Form: a.form, Asked: a.form.asked(), Failure: a.failure}
+	page := companiesPage{Form: a.form, Asked: a.form.hasCondition(), Failure: a.failure}
 	counties, err := decode[reference.CountyPage](a.counties)
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func loadCompanyHistory(v *visit) (content, error) {
 		page := &historyPage{words: words{v.lang}, CUI: cui, Facts: facts.Facts, sources: facts.Sources}
 		if facts.Next != nil {
 			page.Next = "/companies/" + cui + "/history?" +
-				encoded([]string{"cursor", *facts.Next, "limit", limit}).Encode()
+				encodeParams([]string{"cursor", *facts.Next, "limit", limit}).Encode()
 		}
 
 		return page
@@ -99,7 +99,7 @@ func (p *historyPage) past(f *company.CompanyFact) pastFact {
 		entered = p.say("onday.entered", "date", p.dayOf(clientDay(f.RecordedOn)))
 	}
 
-	fact.When = joined(" · ", p.spanOf(from, to), entered)
+	fact.When = joinNonEmpty(" · ", p.spanOf(from, to), entered)
 	learned, lost := "", ""
 	if f.LearnedAt != nil {
 		learned = p.say("onday.learned", "time", p.moment(*f.LearnedAt))
@@ -108,7 +108,7 @@ func (p *historyPage) past(f *company.CompanyFact) pastFact {
 		lost = p.say("onday.lost", "time", p.moment(*f.LostAt))
 	}
 
-	fact.Known = joined(" · ", learned, lost, p.say("registry."+f.Source))
+	fact.Known = joinNonEmpty(" · ", learned, lost, p.say("registry."+f.Source))
 	return fact
 }
 

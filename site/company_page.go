@@ -87,12 +87,12 @@ func (p *companyPage) VATNumber() string { return "RO" + p.digits() }
 
 // Place is the town and the county of the company.
 func (p *companyPage) Place() string {
-	return joined(", ", deref(p.City), deref(p.County))
+	return joinNonEmpty(", ", deref(p.City), deref(p.County))
 }
 
 // Summary describes the page in one sentence, for search engines and previews of shared links.
 func (p *companyPage) Summary() string {
-	texts := []string{joined(", ", p.Name, "CUI "+p.Number(), p.Place())}
+	texts := []string{joinNonEmpty(", ", p.Name, "CUI "+p.Number(), p.Place())}
 	for _, b := range p.Verdict.Badges {
 		texts = append(texts, b.Text)
 	}
@@ -135,9 +135,9 @@ func (p *companyPage) Identity() []fact {
 		form = p.fact("company.legalForm", p.CompanyType)
 	}
 
-	facts = append(facts, worded(form))
+	facts = append(facts, markWording(form))
 	if p.OwnershipForm != nil {
-		facts = append(facts, worded(p.fact("company.ownership", p.OwnershipForm)))
+		facts = append(facts, markWording(p.fact("company.ownership", p.OwnershipForm)))
 	}
 	if p.Phone != nil {
 		facts = append(facts, p.fact("company.phone", p.Phone))
@@ -165,8 +165,8 @@ func (p *companyPage) Taxes() []fact {
 		p.yesFact("onday.vatOnCollection", p.VATOnCollection, ""),
 		p.yesFact("onday.eInvoice", eInvoice, p.since(eInvoiceSince)),
 		p.yesFact("onday.inactive", inactive, ""),
-		worded(p.fact("company.taxStatus", p.RegistrationStatus, anaf)),
-		worded(p.fact("company.fiscalAuthority", p.FiscalAuthority, anaf)),
+		markWording(p.fact("company.taxStatus", p.RegistrationStatus, anaf)),
+		markWording(p.fact("company.fiscalAuthority", p.FiscalAuthority, anaf)),
 	}
 }
 
@@ -214,7 +214,7 @@ func (p *companyPage) Activities() []fact {
 	f.Full = true
 	switch a, revision := p.activity, deref(p.MainNACERevision); {
 	case a != nil && revision == 3:
-		f.Value, f.Link = a.Code+" · "+p.named(a.Name, cmp.Or(a.NameEn, a.Name)), "/caen/"+a.Code
+		f.Value, f.Link = a.Code+" · "+p.activityName(a.Name, cmp.Or(a.NameEn, a.Name)), "/caen/"+a.Code
 	case a != nil && revision == 2:
 		f.Note = p.say("company.caenOfRev2")
 	case a != nil:
@@ -239,7 +239,7 @@ func (p *companyPage) Proceedings() []fact {
 
 	label := [languages]string{i.Label.English, i.Label.Romanian}[p.lang]
 	state := fact{
-		Name: p.say("registers.insolvency"), Value: capitalized(label), Missing: i.State == "unknown", Full: true,
+		Name: p.say("registers.insolvency"), Value: capitalize(label), Missing: i.State == "unknown", Full: true,
 	}
 	var notes []string
 	if i.Since != nil {
@@ -267,8 +267,8 @@ func (p *companyPage) since(day *client.Date) string {
 	return p.say("onday.since", "from", p.dayOf(day))
 }
 
-// worded marks a fact as a register's own wording, which is in Romanian.
-func worded(f fact) fact {
+// markWording marks a fact as a register's own wording, which is in Romanian.
+func markWording(f fact) fact {
 	f.Romanian = !f.Missing
 	return f
 }

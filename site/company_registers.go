@@ -55,7 +55,7 @@ func (p *registersPage) entry(name string, e *client.RegisterEntry) fact {
 		to = p.say("registers.until", "day", p.dayOf(e.To))
 	}
 
-	f.Note = joined(" · ", from, to)
+	f.Note = joinNonEmpty(" · ", from, to)
 	return f
 }
 

@@ -42,8 +42,8 @@ func (v *visit) companySearch() companySearch {
 	return s
 }
 
-// asked reports whether the search has any condition.
-func (s companySearch) asked() bool {
+// hasCondition reports whether the search has any condition.
+func (s companySearch) hasCondition() bool {
 	s.Sort, s.Page = "", 0
 	return s != companySearch{}
 }
@@ -90,7 +90,7 @@ func (s companySearch) Export(format string, lang language) string {
 	if format == "csv" && lang == romanian {
 		args = append(args, "delimiter", ";")
 	}
-	return "/v1/companies?" + encoded(args).Encode()
+	return "/v1/companies?" + encodeParams(args).Encode()
 }
 
 // address is the address of a page of the result.
@@ -99,14 +99,14 @@ func (s companySearch) address(page int) string {
 	if page > 1 {
 		number = strconv.Itoa(page)
 	}
-	return "/companies?" + encoded([]string{
+	return "/companies?" + encodeParams([]string{
 		"q", s.Q, "county", s.County, "city", s.City, "activity", s.Activity, "state", s.State,
 		"vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice, "sort", s.Sort, "page", number,
 	}).Encode()
 }
 
-// encoded returns URL parameters from alternating names and values, without empty values.
-func encoded(nameValue []string) url.Values {
+// encodeParams returns URL parameters from alternating names and values, without empty values.
+func encodeParams(nameValue []string) url.Values {
 	values := make(url.Values)
 	for i := 0; i+1 < len(nameValue); i += 2 {
 		if nameValue[i+1] != "" {

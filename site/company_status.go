@@ -108,14 +108,14 @@ func (p *statusPage) Rows() (rows []statusRow) {
 func (p *statusPage) cell(column, status string, s *client.DayStatus) statusCell {
 	cell := statusCell{Column: column, Word: p.statusWord(status, s.Value), Class: statusClass(status, s.Value, s.From),
 		Reason: deref(s.Reason)}
-	if s.Value == nil && p.founded() != "" {
+	if s.Value == nil && p.foundedOn() != "" {
 		cell.Word, cell.Class = p.say("onday.notApplicable"), ""
 	}
 
 	add := func(line string) { cell.Lines = append(cell.Lines, line) }
 	if span := p.spanOf(s.From, s.To); span != "" {
 		if s.Value == nil || !*s.Value {
-			span = p.say("onday.last", "span", lowered(span))
+			span = p.say("onday.last", "span", lowerFirst(span))
 		}
 		add(span)
 	}
@@ -164,8 +164,8 @@ func (w words) yesNo(value *bool) string {
 	return w.say("onday.no")
 }
 
-// founded is the day on which the company was registered, if the page is about an earlier day.
-func (p *statusPage) founded() string {
+// foundedOn is the day on which the company was registered, if the page is about an earlier day.
+func (p *statusPage) foundedOn() string {
 	if p.RegistrationDate == nil || !dayTime(p.CompanyStatus.Date).Before(dayTime(*p.RegistrationDate)) {
 		return ""
 	}
@@ -175,7 +175,7 @@ func (p *statusPage) founded() string {
 // Notices says that the company did not exist on the day, or whether the statuses known at the time differ from those
 // that the register reports now.
 func (p *statusPage) Notices() (notices []notice) {
-	if founded := p.founded(); founded != "" {
+	if founded := p.foundedOn(); founded != "" {
 		return []notice{{Kind: stale,
 			Text: p.say("onday.founded", "founded", founded, "date", p.dayOf(&p.CompanyStatus.Date))}}
 	}
@@ -216,7 +216,7 @@ func (p *statusPage) differences() (text string) {
 // Open reports whether a status is unknown.
 func (p *statusPage) Open() bool {
 	for _, status := range statusNames {
-		if status.of(&p.DayStatuses).Value == nil && p.founded() == "" {
+		if status.of(&p.DayStatuses).Value == nil && p.foundedOn() == "" {
 			return true
 		}
 	}

@@ -42,7 +42,7 @@ func (s *Site) takeContact(w http.ResponseWriter, r *http.Request) {
 	sent := contactForm{Name: r.PostForm.Get("name"), Email: r.PostForm.Get("email"),
 		Message: r.PostForm.Get("message")}
 	if p := s.send(r, sent); p != nil {
-		s.writeContact(w, r, p.Status(), words{preferred(r)}.refused(sent, p))
+		s.writeContact(w, r, p.Status(), words{preferredLanguage(r)}.refusedForm(sent, p))
 		return
 	}
 
@@ -63,8 +63,8 @@ func (s *Site) send(r *http.Request, f contactForm) *problem.Problem {
 	return reply.Problem
 }
 
-// refused returns the form with the problem of a message described beside its fields.
-func (w words) refused(f contactForm, p *problem.Problem) contactForm {
+// refusedForm returns the form with the problem of a message described beside its fields.
+func (w words) refusedForm(f contactForm, p *problem.Problem) contactForm {
 	f.Wrong = make(map[string]wrongInput)
 	for _, e := range p.Errors {
 		switch e.Parameter {
@@ -89,7 +89,7 @@ func unreadable(err error) *problem.Problem {
 }
 
 func (s *Site) writeContact(w http.ResponseWriter, r *http.Request, status int, f contactForm) {
-	lang := preferred(r)
+	lang := preferredLanguage(r)
 	shell := s.shell
 	shell.Lang, shell.Path, shell.Script = lang, contactPath, "page.js"
 	f.Operator = shell.About.Operator

@@ -25,24 +25,24 @@ func (c sampleCompanies) guide(source string, w words) string {
 	for {
 		at := codeBlock.FindStringSubmatchIndex(source)
 		if at == nil {
-			return text.String() + c.in(source)
+			return text.String() + c.replaceIn(source)
 		}
 
-		text.WriteString(c.in(source[:at[0]]))
+		text.WriteString(c.replaceIn(source[:at[0]]))
 		block, language, code := source[at[0]:at[1]], source[at[2]:at[3]], source[at[4]:at[5]]
 		if language == "console" {
 			text.WriteString(block + "\n" + w.say("reference.invented") + " " + w.say("reference.here") +
-				"\n\n```sh\n" + c.in(typed(code)) + "```\n")
+				"\n\n```sh\n" + c.replaceIn(commandsIn(code)) + "```\n")
 		} else {
-			text.WriteString(c.in(block))
+			text.WriteString(c.replaceIn(block))
 		}
 
 		source = source[at[1]:]
 	}
 }
 
-// typed returns the commands in the text of a console, without the prompts.
-func typed(console string) string {
+// commandsIn returns the commands in the text of a console, without the prompts.
+func commandsIn(console string) string {
 	var commands strings.Builder
 	continued := false
 	for line := range strings.Lines(console) {

@@ -39,9 +39,9 @@ func parseLanguage(tag string) (language, bool) {
 	return english, false
 }
 
-// preferred returns the reader's language from the address, an earlier choice or the browser's settings, in this
-// order.
-func preferred(r *http.Request) language {
+// preferredLanguage returns the reader's language from the address, an earlier choice or the browser's settings, in
+// this order.
+func preferredLanguage(r *http.Request) language {
 	if l, ok := parseLanguage(r.URL.Query().Get("lang")); ok {
 		return l
 	}

@@ -43,7 +43,7 @@ func newLineChart(w words, s *rateSeries) *lineChart {
 
 	first, last := s.First().Date, s.Last().Date
 	var path strings.Builder
-	for i, q := range thinned(s.Items) {
+	for i, q := range thinOut(s.Items) {
 		letter := "L"
 		if i == 0 {
 			letter = "M"
@@ -96,8 +96,8 @@ func ticks(low, high float64) (values []float64, decimals int) {
 	return values, max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 }
 
-// thinned reduces a long series to the lowest and the highest rate of each column, and the first and the last rate.
-func thinned(items []rate.Quotation) []rate.Quotation {
+// thinOut reduces a long series to the lowest and the highest rate of each column, and the first and the last rate.
+func thinOut(items []rate.Quotation) []rate.Quotation {
 	if len(items) <= 2*maxPoints {
 		return items
 	}

@@ -65,7 +65,7 @@ func linkedAddressOf(a *client.Address) *linkedAddress {
 		return nil
 	}
 	return &linkedAddress{
-		"PostalAddress", joined(" ", deref(a.Street), deref(a.Number)), deref(a.City), deref(a.County),
+		"PostalAddress", joinNonEmpty(" ", deref(a.Street), deref(a.Number)), deref(a.City), deref(a.County),
 		deref(a.PostalCode), "RO",
 	}
 }

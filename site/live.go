@@ -97,7 +97,7 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 		h.Set("Cache-Control", "private, no-store")
 	}
 
-	body, etag, encoding := page.encoded(coding.Accepted(r.Header))
+	body, etag, encoding := page.encode(coding.Negotiate(r.Header))
 	h["Etag"] = etag
 	if encoding != nil {
 		h["Content-Encoding"] = encoding
@@ -130,7 +130,7 @@ func (s *Site) renderedFor(p *livePage, shell view, v *visit, makeContent conten
 // renderLive renders a live page in the language of a visit.
 func (s *Site) renderLive(p *livePage, shell view, v *visit, data any) ([]byte, error) {
 	shell.Lang, shell.Path, shell.Script = v.lang, v.r.URL.Path, p.script
-	shell.Query = repeated(v.query)
+	shell.Query = encodeQuery(v.query)
 	return s.renderView(p.template, liveView{shell, v.base, data})
 }
 
@@ -149,8 +149,8 @@ func (s *Site) renderView(name string, v liveView) ([]byte, error) {
 	return bytes.ReplaceAll(body.Bytes(), []byte(exampleAddress), []byte(template.HTMLEscapeString(v.Base))), nil
 }
 
-// repeated encodes the parameters of a page for links to the same page.
-func repeated(query url.Values) template.URL {
+// encodeQuery encodes the parameters of a page for links to the same page.
+func encodeQuery(query url.Values) template.URL {
 	if len(query) == 0 {
 		return ""
 	}

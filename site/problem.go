@@ -45,7 +45,7 @@ const longestRefresh = 10
 
 // ServeProblem answers a browser's request with a page about a problem.
 func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
-	lang := preferred(r)
+	lang := preferredLanguage(r)
 	body := s.renderProblem(r, lang, p)
 	h := w.Header()
 	if wait := p.RetrySeconds(); wait > 0 {
@@ -86,7 +86,7 @@ func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem)
 
 	query := r.URL.Query()
 	query.Del("lang")
-	shell.Query = repeated(query)
+	shell.Query = encodeQuery(query)
 	page := words{lang}.problem(p)
 	// The digits of an activity that does not exist may be those of a company.
 	if code, ok := strings.CutPrefix(r.URL.Path, "/caen/"); ok && page.Searches {
@@ -130,7 +130,7 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 		name = w.say("said.whole")
 	}
 
-	input := wrongInput{Sentence: capitalized(w.say("input."+string(e.Code), "name", name))}
+	input := wrongInput{Sentence: capitalize(w.say("input."+string(e.Code), "name", name))}
 	if e.Suggestion != "" {
 		input.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
 	}
@@ -146,7 +146,7 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 
 	switch {
 	case e.Reason != "":
-		input.Accepted = capitalized(e.Reason) + "."
+		input.Accepted = capitalize(e.Reason) + "."
 	case e.Accepted != "":
 		input.Accepted = w.say("said.accepted", "accepted", e.Accepted)
 	default:

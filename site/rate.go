@@ -49,7 +49,7 @@ func (p ratePage) Address(span string) string {
 		to = ""
 	}
 	return "/rates/" + string(p.From) + "?" +
-		encoded([]string{"to", to, "span", span, "date", p.Date, "day", p.Day, "amount", p.Amount}).Encode()
+		encodeParams([]string{"to", to, "span", span, "date", p.Date, "day", p.Day, "amount", p.Amount}).Encode()
 }
 
 // Export is the address of the history as a file. The operation has rates in RON only.
@@ -58,7 +58,7 @@ func (p ratePage) Export(lang language) string {
 	if lang == romanian {
 		delimiter = ";"
 	}
-	return "/v1/fx-rates/history?" + encoded([]string{
+	return "/v1/fx-rates/history?" + encodeParams([]string{
 		"currency", string(p.From), "from", p.Since.String(), "to", p.Today.String(), "format", "csv",
 		"delimiter", delimiter,
 	}).Encode()

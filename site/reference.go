@@ -24,7 +24,7 @@ type section struct {
 func (s section) Anchor() string { return strings.ReplaceAll(strings.ToLower(s.Tag), " ", "-") }
 
 // Name is the section's name in a language.
-func (s section) Name(l language) string { return inRomanian().Tags.or(l, s.Tag, s.Tag) }
+func (s section) Name(l language) string { return inRomanian().Tags.lookUp(l, s.Tag, s.Tag) }
 
 // operation adds what templates need to an operation.
 type operation struct {
@@ -36,7 +36,9 @@ type operation struct {
 func (o operation) Page() string { return "/docs/api/" + o.Name }
 
 // Heading is the operation's title in a language.
-func (o operation) Heading(l language) string { return inRomanian().Operations.or(l, o.Name, o.Title) }
+func (o operation) Heading(l language) string {
+	return inRomanian().Operations.lookUp(l, o.Name, o.Title)
+}
 
 // Lead is the first sentence of the description.
 func (o operation) Lead() string {
@@ -186,8 +188,8 @@ var inRomanian = sync.OnceValue(func() (names struct{ Tags, Operations translati
 // translations are names in Romanian, by key.
 type translations map[string]string
 
-// or returns the name of a key in a language, given the English name.
-func (t translations) or(l language, key, english string) string {
+// lookUp returns the name of a key in a language, given the English name.
+func (t translations) lookUp(l language, key, english string) string {
 	if l == romanian {
 		return cmp.Or(t[key], english)
 	}

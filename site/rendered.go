@@ -17,8 +17,8 @@ func newRenderedPage(body []byte) *renderedPage {
 	return &renderedPage{body: body, etag: []string{etagOf(body)}}
 }
 
-// encoded returns the page in a content coding, with the entity tag and the value of the header Content-Encoding.
-func (p *renderedPage) encoded(c coding.Coding) (body []byte, etag, encoding []string) {
+// encode returns the page in a content coding, with the entity tag and the value of the header Content-Encoding.
+func (p *renderedPage) encode(c coding.Coding) (body []byte, etag, encoding []string) {
 	form := p.forms.In(c, p.body, p.etag[0])
 	if form == nil {
 		return p.body, p.etag, nil

@@ -92,7 +92,7 @@ var cursors = []string{"after", "before", "cursor"}
 // sampleBody returns the body of a sample and its media type.
 func (o operation) sampleBody(args []argument) (media, body string) {
 	if o.TakesFile() {
-		return "text/csv", o.companies.in("CUI\n14399840\n")
+		return "text/csv", o.companies.replaceIn("CUI\n14399840\n")
 	}
 
 	var members []string
@@ -119,7 +119,7 @@ func (o operation) sampleBody(args []argument) (media, body string) {
 
 // Example is an example of the argument. If it is a company, the deployment knows the company.
 func (a argument) Example() string {
-	return a.of.companies.in(cmp.Or(a.Schema.Example, a.Schema.Default, firstOf(a.Schema.Enum)))
+	return a.of.companies.replaceIn(cmp.Or(a.Schema.Example, a.Schema.Default, firstOf(a.Schema.Enum)))
 }
 
 func firstOf(texts []string) string {

@@ -30,5 +30,5 @@ func sampleCompaniesOf(environment string) sampleCompanies {
 	return elsewhere
 }
 
-// in replaces the companies in a text by companies that the deployment knows.
-func (c sampleCompanies) in(text string) string { return c.replacer.Replace(text) }
+// replaceIn replaces the companies in a text by companies that the deployment knows.
+func (c sampleCompanies) replaceIn(text string) string { return c.replacer.Replace(text) }

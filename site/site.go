@@ -112,11 +112,11 @@ func New(o Options) *Site {
 // Has reports whether the site serves a request's path, or redirects it to the path without a trailing slash.
 func (s *Site) Has(r *http.Request) bool {
 	_, ok := s.files[r.URL.Path]
-	return ok || s.slashed(r.URL.Path) || s.hasLive(r)
+	return ok || s.hasExtraSlash(r.URL.Path) || s.hasLive(r)
 }
 
-// slashed reports whether a path is the path of a page with an additional trailing slash.
-func (s *Site) slashed(path string) bool {
+// hasExtraSlash reports whether a path is the path of a page with an additional trailing slash.
+func (s *Site) hasExtraSlash(path string) bool {
 	page, slash := strings.CutSuffix(path, "/")
 	_, ok := s.files[page]
 	return ok && slash && page != "/"
@@ -124,7 +124,7 @@ func (s *Site) slashed(path string) bool {
 
 // ServeHTTP serves the paths that the site has, and 404 for others.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.slashed(r.URL.Path) {
+	if s.hasExtraSlash(r.URL.Path) {
 		r.Pattern = strings.TrimSuffix(r.URL.Path, "/")
 		http.Redirect(w, r, r.Pattern, http.StatusPermanentRedirect)
 		return
@@ -155,7 +155,7 @@ func (s *Site) choose(f file, w http.ResponseWriter, r *http.Request) []byte {
 		return bodies[english]
 	}
 
-	lang := preferred(r)
+	lang := preferredLanguage(r)
 	s.writeLanguage(w, r, lang)
 	return bodies[lang]
 }

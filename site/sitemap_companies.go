@@ -57,7 +57,7 @@ func (c *companyFiles) current() (ro.Date, []ro.CUI, error) {
 
 func (c *companyFiles) divide() (starts []ro.CUI, err error) {
 	n := 0
-	for cui, err := range c.after(0) {
+	for cui, err := range c.companiesAfter(0) {
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (c *companyFiles) divide() (starts []ro.CUI, err error) {
 func (c *companyFiles) companies(starts []ro.CUI, file int) iter.Seq2[ro.CUI, error] {
 	return func(yield func(ro.CUI, error) bool) {
 		n := 0
-		for cui, err := range c.after(starts[file] - 1) {
+		for cui, err := range c.companiesAfter(starts[file] - 1) {
 			if n == perSitemap || file+1 < len(starts) && cui >= starts[file+1] || !yield(cui, err) {
 				return
 			}
@@ -85,8 +85,8 @@ func (c *companyFiles) companies(starts []ro.CUI, file int) iter.Seq2[ro.CUI, er
 	}
 }
 
-// after yields the companies in operation after a tax id, or an error.
-func (c *companyFiles) after(last ro.CUI) iter.Seq2[ro.CUI, error] {
+// companiesAfter yields the companies in operation after a tax id, or an error.
+func (c *companyFiles) companiesAfter(last ro.CUI) iter.Seq2[ro.CUI, error] {
 	return func(yield func(ro.CUI, error) bool) {
 		for {
 			ids, err := c.list.TaxIDs(last, true, perRead)

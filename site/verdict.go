@@ -95,7 +95,7 @@ func (w words) facts(c *client.Company, registers map[string]register) []badge {
 
 	tax("inactive", c.Inactive != nil, func() (kind, string) {
 		if c.Inactive.Status {
-			return bad, w.dated("company.inactive", "company.inactiveSince", c.Inactive.Since)
+			return bad, w.sentenceWithDate("company.inactive", "company.inactiveSince", c.Inactive.Since)
 		}
 		return good, w.say("company.notInactive")
 	})
@@ -160,7 +160,7 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 // vat returns the badge about the VAT registration. A company that is not registered may have been registered before.
 func (w words) vat(c *client.Company) (kind, string) {
 	if *c.VATPayer {
-		return good, w.dated("company.vat", "company.vatSince", c.VATSince)
+		return good, w.sentenceWithDate("company.vat", "company.vatSince", c.VATSince)
 	}
 	if len(c.VATPeriods) == 0 {
 		return neutral, w.say("company.noVat")
@@ -168,7 +168,7 @@ func (w words) vat(c *client.Company) (kind, string) {
 
 	// A cancellation is entered up to weeks after the day on which the registration ends.
 	last := c.VATPeriods[len(c.VATPeriods)-1]
-	text := w.dated("company.vatEnded", "company.vatEndedOn", last.To)
+	text := w.sentenceWithDate("company.vatEnded", "company.vatEndedOn", last.To)
 	if last.CanceledOn != nil {
 		text = w.say("company.vatEntered", "text", text, "date", w.dayOf(last.CanceledOn))
 	}
@@ -203,8 +203,8 @@ func (w words) notices(name string, r register, badges []badge) (found []notice)
 	return found
 }
 
-// dated returns the sentence withDate with the date filled in, or the sentence plain if there is no date.
-func (w words) dated(plain, withDate string, day *client.Date) string {
+// sentenceWithDate returns the sentence withDate with the date filled in, or the sentence plain if there is no date.
+func (w words) sentenceWithDate(plain, withDate string, day *client.Date) string {
 	if day == nil {
 		return w.say(plain)
 	}

@@ -36,7 +36,7 @@ type visit struct {
 }
 
 func (s *Site) visit(r *http.Request) *visit {
-	v := &visit{Site: s, r: r, lang: preferred(r), base: s.url(r), query: make(url.Values)}
+	v := &visit{Site: s, r: r, lang: preferredLanguage(r), base: s.url(r), query: make(url.Values)}
 	// A page may depend on today's date, for example in the default of a form or in a notice about an old release.
 	fmt.Fprintf(&v.used, "%s\n%s\n%s\n%s\n", r.URL.Path, v.lang, v.base, ro.Today())
 	return v

@@ -13,7 +13,7 @@ import (
 var widgetSource []byte
 
 // widgetScript returns the minified script. Minifying it takes longer than the rest of a reload of the site.
-var widgetScript = sync.OnceValue(func() []byte { return minified(widgetSource) })
+var widgetScript = sync.OnceValue(func() []byte { return minify(widgetSource) })
 
 // widgetPath is the address of the widget, which pages of other hosts load.
 const widgetPath = "/widget.js"
@@ -37,12 +37,12 @@ var (
 	spaces = regexp.MustCompile("'[^'\n]*'|`[^`]*`|\\s*\\} ?| ?[)=<>+?:&|!*-] ?| ?[{(;,]\\s*")
 )
 
-// minified returns a script without comment lines, indentation and most spaces, and with one letter for most names that
+// minify returns a script without comment lines, indentation and most spaces, and with one letter for most names that
 // it declares. A full minifier would save little more on the widget.
-func minified(script []byte) []byte {
+func minify(script []byte) []byte {
 	script = commentLines.ReplaceAll(script, nil)
 	script = indentation.ReplaceAll(script, nil)
-	script = shortened(script)
+	script = shortenNames(script)
 	return spaces.ReplaceAllFunc(script, func(part []byte) []byte {
 		if part[0] == '\'' || part[0] == '`' {
 			return part
@@ -54,9 +54,9 @@ func minified(script []byte) []byte {
 // declared matches the names of a declaration, and the parameters of a function.
 var declared = regexp.MustCompile(`(?:const|let) (\w+(?:, \w+)*)|function (\w+)\(([\w, ]*)\)|\(([\w, ]+)\) =>`)
 
-// shortened returns a script with one letter for each name that it declares, as far as there are unused letters. It
+// shortenNames returns a script with one letter for each name that it declares, as far as there are unused letters. It
 // keeps names that are also those of properties, or that template literals contain.
-func shortened(script []byte) []byte {
+func shortenNames(script []byte) []byte {
 	templates := regexp.MustCompile("`[^`]*`")
 	code := regexp.MustCompile(`'[^'\n]*'`).ReplaceAll(templates.ReplaceAll(script, nil), nil)
 	used := bytes.Join(templates.FindAll(script, -1), nil)
@@ -69,24 +69,24 @@ func shortened(script []byte) []byte {
 	slices.Sort(names)
 	letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	for _, name := range slices.Compact(names) {
-		letters = strings.TrimLeftFunc(letters, func(l rune) bool { return named(string(l)).Match(script) })
+		letters = strings.TrimLeftFunc(letters, func(l rune) bool { return wordPattern(string(l)).Match(script) })
 		if letters == "" {
 			break
 		}
-		if len(name) > 2 && !named(name).Match(used) &&
+		if len(name) > 2 && !wordPattern(name).Match(used) &&
 			!regexp.MustCompile(`[^.]\.`+name+`\b|\b`+name+`:`).Match(code) {
-			script = renamed(script, name, letters[:1])
+			script = renameIn(script, name, letters[:1])
 		}
 	}
 
 	return script
 }
 
-// named matches a name as a whole word.
-func named(name string) *regexp.Regexp { return regexp.MustCompile(`\b` + name + `\b`) }
+// wordPattern matches a name as a whole word.
+func wordPattern(name string) *regexp.Regexp { return regexp.MustCompile(`\b` + name + `\b`) }
 
-// renamed returns a script with another name for a name, except in its texts.
-func renamed(script []byte, name, other string) []byte {
+// renameIn returns a script with another name for a name, except in its texts.
+func renameIn(script []byte, name, other string) []byte {
 	return regexp.MustCompile("'[^'\n]*'|`[^`]*`|\\b"+name+`\b`).ReplaceAllFunc(script, func(part []byte) []byte {
 		if part[0] == '\'' || part[0] == '`' {
 			return part

@@ -63,7 +63,7 @@ func TestSqueezed(t *testing.T) {
 		{"the end of a function", "function a() {\n\treturn 1;\n}\nconst b = 2;",
 			"function a(){return 1;}\nconst b=2;"},
 	} {
-		if got := string(minified([]byte(c.source))); strings.TrimSpace(got) != strings.TrimSpace(c.want) {
+		if got := string(minify([]byte(c.source))); strings.TrimSpace(got) != strings.TrimSpace(c.want) {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)
 		}
 	}

@@ -22,7 +22,7 @@ type words struct{ lang language }
 func (w words) functions() template.FuncMap {
 	return template.FuncMap{
 		"t": w.t, "plural": w.plural, "number": w.number, "day": w.day, "moment": w.moment, "rate": w.rate,
-		"amount": w.amount, "exact": w.exact, "currency": w.currency, "named": w.named, "problem": w.problem,
+		"amount": w.amount, "exact": w.exact, "currency": w.currency, "named": w.activityName, "problem": w.problem,
 		"breakable": breakable,
 	}
 }
@@ -70,8 +70,8 @@ func (w words) plural(key string, n int) (string, error) {
 
 func (w words) tag() tags.Tag { return [languages]tags.Tag{tags.BritishEnglish, tags.Romanian}[w.lang] }
 
-// named returns the name of an activity in the language.
-func (w words) named(romanianName, englishName string) string {
+// activityName returns the name of an activity in the language.
+func (w words) activityName(romanianName, englishName string) string {
 	return [languages]string{englishName, romanianName}[w.lang]
 }
 

@@ -70,8 +70,8 @@ func NewBreaker(registry string, s BreakerSettings) *Breaker {
 		BucketPeriod:  s.Window / 6,
 		Timeout:       s.OpenFor,
 		ReadyToTrip:   b.trips,
-		OnStateChange: b.changed,
-		IsSuccessful:  func(err error) bool { return answered(err) || errors.Is(err, ErrRejected) },
+		OnStateChange: b.onChange,
+		IsSuccessful:  func(err error) bool { return isAnswer(err) || errors.Is(err, ErrRejected) },
 		IsExcluded:    func(err error) bool { return errors.Is(err, context.Canceled) },
 	})
 
@@ -143,7 +143,7 @@ func Retry[K, V any](fetch func(context.Context, K) (V, error), minPause,
 
 var errAborted = errors.New("the call did not return")
 
-func answered(err error) bool { return err == nil || errors.Is(err, op.ErrUnknown) }
+func isAnswer(err error) bool { return err == nil || errors.Is(err, op.ErrUnknown) }
 
 // enter requests admission. The caller must pass the outcome of the call to the returned function.
 func (b *Breaker) enter() (func(error), error) {
@@ -180,7 +180,7 @@ func (b *Breaker) wait() time.Duration {
 }
 
 func (b *Breaker) note(err error) {
-	if answered(err) {
+	if isAnswer(err) {
 		b.mu.Lock()
 		b.lastSuccess = time.Now()
 		b.mu.Unlock()
@@ -193,9 +193,9 @@ func (b *Breaker) trips(c gobreaker.Counts) bool {
 	return c.ConsecutiveFailures >= limit || finished >= limit && 2*c.TotalFailures >= finished
 }
 
-// changed keeps track of the open period, because the gate itself cannot lengthen it. It runs under the gate's lock and
-// must not call the gate.
-func (b *Breaker) changed(_ string, from, to gobreaker.State) {
+// onChange keeps track of the open period, because the gate itself cannot lengthen it. It runs under the gate's lock
+// and must not call the gate.
+func (b *Breaker) onChange(_ string, from, to gobreaker.State) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {

@@ -29,7 +29,7 @@ func Changes(before, after Snapshot, last LookSummary) (all []monitoring.EventCh
 	}
 
 	for _, f := range textFields {
-		all = appendText(all, f, cmp.Or(f.of(before), last.Texts[f.name]), f.of(after))
+		all = appendText(all, f, cmp.Or(f.value(before), last.Texts[f.name]), f.value(after))
 	}
 	return all
 }
@@ -47,12 +47,12 @@ var statusKinds = [history.Statuses]statusKind{
 
 func appendStatus(all []monitoring.EventChange, s history.Status, kinds statusKind, before, after *history.View,
 	known Statuses) []monitoring.EventChange {
-	old, _ := before.On(s, before.Day)
+	old, _ := before.StatusOn(s, before.Day)
 	if old == nil {
 		old = known.Of(s)
 	}
 
-	current, entry := after.On(s, after.Day)
+	current, entry := after.StatusOn(s, after.Day)
 	if old == nil || current == nil || *old == *current {
 		return all
 	}
@@ -103,8 +103,8 @@ var textFields = []textField{
 	{monitoring.ContactChanged, "phone", withoutSpaces},
 }
 
-// of returns the field's value in a snapshot. It is empty if the value is unknown.
-func (f textField) of(s Snapshot) string {
+// value returns the field's value in a snapshot. It is empty if the value is unknown.
+func (f textField) value(s Snapshot) string {
 	if f.kind == monitoring.ContactChanged {
 		return s.Phone
 	}
@@ -125,7 +125,7 @@ type Texts map[string]string
 func (t Texts) After(before, after Snapshot) Texts {
 	next := Texts{}
 	for _, f := range textFields {
-		if old := cmp.Or(f.of(before), t[f.name]); old != "" && f.of(after) == "" {
+		if old := cmp.Or(f.value(before), t[f.name]); old != "" && f.value(after) == "" {
 			next[f.name] = old
 		}
 	}
@@ -180,7 +180,7 @@ func Compare(before, after Snapshot, last LookSummary) (Event, bool) {
 	if last.At.After(before.At) && !last.At.After(after.At) && last.MissingSince.IsZero() {
 		e.Observed.Before = InSeconds(last.At) // the last look confirmed the old values
 	}
-	if name := nameField.of(after); name != "" {
+	if name := nameField.value(after); name != "" {
 		e.Name = &name
 	}
 

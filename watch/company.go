@@ -37,7 +37,7 @@ func (s *Lists) Watched(ctx context.Context, account string, id monitoring.Watch
 
 	page.TotalCount = l.Companies
 	if !problemsFirst {
-		page.Items, err = s.watched(ctx, &l, limit, offset)
+		page.Items, err = s.watchedCompanies(ctx, &l, limit, offset)
 		return page, err
 	}
 
@@ -45,7 +45,7 @@ func (s *Lists) Watched(ctx context.Context, account string, id monitoring.Watch
 		return page, &monitoring.WatchlistTooLong{Companies: l.Companies}
 	}
 
-	all, err := s.watched(ctx, &l, monitoring.MostSorted, 0)
+	all, err := s.watchedCompanies(ctx, &l, monitoring.MostSorted, 0)
 	if err != nil {
 		return page, err
 	}
@@ -64,8 +64,8 @@ func (s *Lists) Watched(ctx context.Context, account string, id monitoring.Watch
 	return page, nil
 }
 
-// watched returns companies of a watch-list, sorted by tax id.
-func (s *Lists) watched(ctx context.Context, l *List, limit, offset int) ([]monitoring.WatchedCompany, error) {
+// watchedCompanies returns companies of a watch-list, sorted by tax id.
+func (s *Lists) watchedCompanies(ctx context.Context, l *List, limit, offset int) ([]monitoring.WatchedCompany, error) {
 	companies, err := s.Store.Watched(ctx, l, limit, offset)
 	items := make([]monitoring.WatchedCompany, len(companies))
 	for i := range companies {

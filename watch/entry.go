@@ -55,8 +55,8 @@ func (e Entry) snapshot() Snapshot {
 	}}}
 }
 
-// Over returns the entry with its empty values filled in from an older one.
-func (e Entry) Over(older Entry) Entry {
+// FilledFrom returns the entry with its empty values filled in from an older one.
+func (e Entry) FilledFrom(older Entry) Entry {
 	if e.Name == "" {
 		e.Name = older.Name
 	}

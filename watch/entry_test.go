@@ -44,12 +44,12 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 		}
 	}
 
-	if got := (Entry{}).Over(before); got != before {
+	if got := (Entry{}).FilledFrom(before); got != before {
 		t.Errorf("a value that a release omits was forgotten: %+v", got)
 	}
 
 	newer := Entry{Name: "B", Seat: "C", Activity: "1", State: company.StruckOff, Statement: 2026}
-	if got := newer.Over(before); got != newer {
+	if got := newer.FilledFrom(before); got != newer {
 		t.Errorf("a value of the newer release was replaced: %+v", got)
 	}
 }

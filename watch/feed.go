@@ -68,8 +68,8 @@ type feed struct {
 	events []monitoring.Event // newest first
 }
 
-// updated returns the time of the newest event, or of the list's creation if there is none.
-func (f *feed) updated() time.Time {
+// updatedAt returns the time of the newest event, or of the list's creation if there is none.
+func (f *feed) updatedAt() time.Time {
 	if len(f.events) == 0 {
 		return f.list.CreatedAt.UTC()
 	}
@@ -131,7 +131,7 @@ type atomCategory struct {
 
 func (f *feed) atom(home, self string) (*op.Document, error) {
 	atom := atomFeed{
-		Lang: f.words.Lang, ID: urn(f.list.ID), Title: f.list.Name, Updated: f.updated().Format(time.RFC3339),
+		Lang: f.words.Lang, ID: urn(f.list.ID), Title: f.list.Name, Updated: f.updatedAt().Format(time.RFC3339),
 		Author: "rodata",
 		Links: []atomLink{{"self", monitoring.AtomType, self}, {"alternate", "text/html", home +
 			"/dashboard/monitoring"}},

@@ -57,7 +57,7 @@ func (h *Hub) Poll(ctx context.Context) {
 			return
 		}
 
-		if !h.waiting() {
+		if !h.hasWaiting() {
 			known = -1
 			continue
 		}
@@ -71,7 +71,7 @@ func (h *Hub) Poll(ctx context.Context) {
 	}
 }
 
-func (h *Hub) waiting() bool {
+func (h *Hub) hasWaiting() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.changed != nil

@@ -47,8 +47,8 @@ func (a *Auth) admitAttempt(x *exchange, email, user string) (*attempt, error) {
 	return t, nil
 }
 
-// succeeded records that the password was correct: earlier failures no longer count.
-func (t *attempt) succeeded(ctx context.Context) {
+// recordSuccess records that the password was correct: earlier failures no longer count.
+func (t *attempt) recordSuccess(ctx context.Context) {
 	t.auth.forget(ctx, t.free)
 	t.auth.forget(ctx, t.slow)
 }
@@ -76,7 +76,7 @@ func (a *Auth) checkCurrentPassword(x *exchange, u account.User, password string
 		return errWrongPassword
 	}
 
-	attempt.succeeded(x.r.Context())
+	attempt.recordSuccess(x.r.Context())
 	return nil
 }
 

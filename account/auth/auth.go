@@ -121,14 +121,14 @@ func (a *Auth) table() map[string]flow {
 		"GET /callback/*":               {do: a.callback},
 		"POST /sign-out":                {do: a.signOut},
 		"GET /get-session":              {do: a.getSession},
-		"GET /list-sessions":            {do: authenticated(a.listSessions)},
-		"POST /revoke-session":          {do: authenticated(a.revokeSession)},
-		"POST /revoke-sessions":         {do: authenticated(a.revokeSessions)},
-		"POST /revoke-other-sessions":   {do: authenticated(a.revokeOtherSessions)},
-		"GET /list-accounts":            {do: authenticated(a.listAccounts)},
-		"POST /update-user":             {do: authenticated(a.updateUser)},
-		"POST /change-password":         {authenticated(a.changePassword), credentialRate},
-		"POST /change-email":            {authenticated(a.changeEmail), credentialRate},
+		"GET /list-sessions":            {do: requireSession(a.listSessions)},
+		"POST /revoke-session":          {do: requireSession(a.revokeSession)},
+		"POST /revoke-sessions":         {do: requireSession(a.revokeSessions)},
+		"POST /revoke-other-sessions":   {do: requireSession(a.revokeOtherSessions)},
+		"GET /list-accounts":            {do: requireSession(a.listAccounts)},
+		"POST /update-user":             {do: requireSession(a.updateUser)},
+		"POST /change-password":         {requireSession(a.changePassword), credentialRate},
+		"POST /change-email":            {requireSession(a.changeEmail), credentialRate},
 		"POST /send-verification-email": {a.sendVerificationEmail, mailRequestRate},
 		"GET /verify-email":             {do: a.verifyEmail},
 		"GET /confirm/*":                {do: a.confirmPage},
@@ -137,13 +137,13 @@ func (a *Auth) table() map[string]flow {
 		"GET /reset-password":           {do: a.followPasswordReset},
 		"GET /reset-password/*":         {do: a.followPasswordReset},
 		"POST /reset-password":          {a.resetPassword, credentialRate},
-		"POST /delete-user":             {authenticated(a.deleteUser), credentialRate},
+		"POST /delete-user":             {requireSession(a.deleteUser), credentialRate},
 		"GET /delete-user/callback":     {do: a.followDeletion},
 	}
 }
 
-// authenticated returns a flow for signed-in users.
-func authenticated(do func(*exchange, account.Session, account.User) error) func(*exchange) error {
+// requireSession returns a flow for signed-in users.
+func requireSession(do func(*exchange, account.Session, account.User) error) func(*exchange) error {
 	return func(x *exchange) error {
 		s, u, err := x.session()
 		if err != nil {

@@ -27,7 +27,7 @@ func (x *exchange) read(m members) error {
 		return err
 	}
 
-	for _, name := range sorted(values) {
+	for _, name := range sortedKeys(values) {
 		value := values[name]
 		field, known := m[name]
 		if !known {
@@ -42,7 +42,7 @@ func (x *exchange) read(m members) error {
 		}
 	}
 
-	for _, name := range sorted(m) {
+	for _, name := range sortedKeys(m) {
 		if _, given := values[name]; m[name].required && !given {
 			return invalid(problem.InputError{Parameter: name, Code: problem.Required, Accepted: "a string"},
 				"[body.%s] Invalid input: expected string, received undefined", name)
@@ -59,7 +59,7 @@ func (x *exchange) body() (map[string]any, error) {
 			message: "Payload too large", detail: "the body is larger than the 65536 bytes that are read"}
 	}
 	if err != nil {
-		return nil, malformed("a body that arrives whole", "the body could not be read to its end")
+		return nil, malformedBody("a body that arrives whole", "the body could not be read to its end")
 	}
 
 	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
@@ -84,8 +84,8 @@ var errBrokenJSON = &failure{status: http.StatusBadRequest, code: "BAD_REQUEST",
 	message: "Invalid JSON in request body",
 	wrong:   &problem.InputError{Code: problem.Malformed, Accepted: "a JSON object"}}
 
-// malformed returns the failure of a body that cannot be read as a whole.
-func malformed(accepted, format string, args ...any) *failure {
+// malformedBody returns the failure of a body that cannot be read as a whole.
+func malformedBody(accepted, format string, args ...any) *failure {
 	return invalid(problem.InputError{Code: problem.Malformed, Accepted: accepted}, format, args...)
 }
 
@@ -95,7 +95,7 @@ func readJSON(data []byte) (map[string]any, error) {
 	if t, err := dec.Token(); err != nil || !utf8.Valid(data) {
 		return nil, errBrokenJSON
 	} else if t != json.Delim('{') {
-		return nil, malformed("a JSON object", "[body] Invalid input: expected object, received %s", kindOf(t))
+		return nil, malformedBody("a JSON object", "[body] Invalid input: expected object, received %s", kindOf(t))
 	}
 
 	values := make(map[string]any)
@@ -123,14 +123,14 @@ func readJSON(data []byte) (map[string]any, error) {
 func readForm(data []byte) (map[string]any, error) {
 	form, err := url.ParseQuery(string(data))
 	if err != nil || !utf8.Valid(data) {
-		return nil, malformed("a form in UTF-8", "[body] Invalid form")
+		return nil, malformedBody("a form in UTF-8", "[body] Invalid form")
 	}
 
 	values := make(map[string]any)
-	for _, name := range sorted(form) {
+	for _, name := range sortedKeys(form) {
 		for _, value := range form[name] {
 			if !utf8.ValidString(value) {
-				return nil, malformed("a form in UTF-8", "[body] Invalid form")
+				return nil, malformedBody("a form in UTF-8", "[body] Invalid form")
 			}
 			if err := addMember(values, name, value); err != nil {
 				return nil, err

@@ -33,7 +33,7 @@ func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) er
 		return err
 	}
 
-	answer := signedIn{User: viewUser(u)}
+	answer := signInAnswer{User: viewUser(u)}
 	if revoke {
 		s, err := x.startSession(u, s.Brief)
 		if err != nil {

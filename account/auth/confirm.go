@@ -67,7 +67,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 	}
 
 	hidden := map[string]string{"token": x.r.URL.Query().Get("token")}
-	for _, name := range sorted(targets) {
+	for _, name := range sortedKeys(targets) {
 		target, err := x.target(name, "")
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func checkUsable(v account.Verification) error {
 	switch {
 	case v.Used:
 		return errInvalidToken
-	case expired(v):
+	case isExpired(v):
 		return errExpiredToken
 	}
 

@@ -123,8 +123,8 @@ func viewSession(s account.Session) sessionView {
 		timestamp(s.ExpiresAt)}
 }
 
-// signedIn is the answer to a successful sign-in.
-type signedIn struct {
+// signInAnswer is the answer to a successful sign-in.
+type signInAnswer struct {
 	Redirect *bool    `json:"redirect,omitempty"`
 	Token    *string  `json:"token"` // the handle of the session
 	URL      string   `json:"url,omitempty"`

@@ -10,7 +10,7 @@ import (
 type members map[string]member
 
 // names returns the names of members.
-func (m members) names() string { return strings.Join(sorted(m), ", ") }
+func (m members) names() string { return strings.Join(sortedKeys(m), ", ") }
 
 // member sets the variable for one member of a body.
 type member struct {
@@ -68,5 +68,5 @@ func boolean(field *bool) member {
 	}}
 }
 
-// sorted returns the keys of a map in order, so that of several errors the same one is reported each time.
-func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+// sortedKeys returns the keys of a map in order, so that of several errors the same one is reported each time.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -61,7 +61,7 @@ var targets = map[string]*failure{
 
 // checkTargets refuses a body that names an untrusted redirect target.
 func (x *exchange) checkTargets(values map[string]any) error {
-	for _, name := range sorted(targets) {
+	for _, name := range sortedKeys(targets) {
 		if target, _ := values[name].(string); target != "" && !x.mayRedirect(target) {
 			return targets[name]
 		}

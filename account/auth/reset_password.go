@@ -70,7 +70,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 	if err != nil && !errors.Is(err, errInvalidToken) {
 		return err
 	}
-	if err != nil || v.Used || expired(v) {
+	if err != nil || v.Used || isExpired(v) {
 		return x.redirect(callback, "error", errInvalidToken.code)
 	}
 

@@ -66,7 +66,7 @@ func (a *Auth) signIn(x *exchange) error {
 	}
 
 	// Not earlier: resetting the counter for an attempted password would reveal the account.
-	attempt.succeeded(x.r.Context())
+	attempt.recordSuccess(x.r.Context())
 	return x.answerSignIn(s, u, callback)
 }
 
@@ -77,7 +77,7 @@ func (x *exchange) answerSignIn(s account.Session, u account.User, callback stri
 		x.w.Header().Set("Location", callback)
 	}
 
-	return x.answer(signedIn{Redirect: &redirect, Token: &s.ID, URL: callback, User: viewUser(u)})
+	return x.answer(signInAnswer{Redirect: &redirect, Token: &s.ID, URL: callback, User: viewUser(u)})
 }
 
 // refuseUnverified mails the link, or the notice of an existing account, once more.

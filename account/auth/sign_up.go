@@ -85,7 +85,7 @@ func (a *Auth) signUpAtOnce(x *exchange, u account.User, password, callback stri
 		})
 	}
 
-	return x.answer(signedIn{Token: &s.ID, User: viewUser(u)})
+	return x.answer(signInAnswer{Token: &s.ID, User: viewUser(u)})
 }
 
 // dailySignUps limits the accounts opened from one network within a day (UTC), and dailySiteSignUps those from the IPv6

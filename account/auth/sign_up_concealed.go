@@ -35,7 +35,7 @@ func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback s
 		return err
 	}
 
-	return x.answer(signedIn{User: viewUser(u)})
+	return x.answer(signInAnswer{User: viewUser(u)})
 }
 
 // salt returns the salt of a user's hash. Without a hash, it returns the salt that all sign-up attempts with the

@@ -118,4 +118,4 @@ func invalidIf(err, answer error) error {
 	return err
 }
 
-func expired(v account.Verification) bool { return !time.Now().Before(v.ExpiresAt) }
+func isExpired(v account.Verification) bool { return !time.Now().Before(v.ExpiresAt) }

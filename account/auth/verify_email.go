@@ -193,7 +193,7 @@ func (a *Auth) confirmEmail(x *exchange, f confirmForm) error {
 // verifiable returns the user whose address a token verifies. A used token is accepted while its effect lasts, because
 // people click twice.
 func (a *Auth) verifiable(ctx context.Context, v account.Verification) (account.User, error) {
-	if expired(v) {
+	if isExpired(v) {
 		return account.User{}, errExpiredToken
 	}
 

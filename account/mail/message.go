@@ -38,9 +38,9 @@ const (
 	maxBody    = 256 << 10
 )
 
-// checked validates the message and puts its subject on one line. Control characters are errors in addresses and become
-// spaces in the subject, which prevents header injection.
-func (m Message) checked() (Message, error) {
+// validate returns the message with its subject on one line, or the reason why it is invalid. Control characters are
+// errors in addresses and become spaces in the subject, which prevents header injection.
+func (m Message) validate() (Message, error) {
 	m.Subject = oneLine(m.Subject)
 	switch {
 	case m.ID == "" || len(m.ID) > maxID:

@@ -24,7 +24,7 @@ var sender = &mail.Address{Name: "Biroul Înregistrări", Address: "desk@api.exa
 
 func composed(t *testing.T, m Message) (raw []byte, c mailserver.Content) {
 	t.Helper()
-	m, err := m.checked()
+	m, err := m.validate()
 	testkit.NoError(t, err)
 
 	var b bytes.Buffer
@@ -143,7 +143,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 	} {
 		m := greeting
 		spoil(&m)
-		if _, err := m.checked(); err == nil {
+		if _, err := m.validate(); err == nil {
 			t.Errorf("%s: the mail was accepted", name)
 		}
 	}

@@ -122,7 +122,7 @@ func (o *Outbox) Send(ctx context.Context, m Message) error {
 
 // prepare checks and encrypts a message.
 func (o *Outbox) prepare(m Message) (Entry, error) {
-	m, err := m.checked()
+	m, err := m.validate()
 	if err != nil {
 		return Entry{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
 	}

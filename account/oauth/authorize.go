@@ -111,14 +111,14 @@ func (q *request) back(issuer string, pairs ...string) string {
 // authorize asks the person for consent. The client is looked up only for signed-in people, so that others cannot make
 // the server fetch documents.
 func (s *Server) authorize(x *exchange) error {
-	return x.signedIn(x.r.URL.RawQuery, func(q *request, session account.Session) error {
+	return x.serveSignedIn(x.r.URL.RawQuery, func(q *request, session account.Session) error {
 		return s.askConsent(x, q, session)
 	})
 }
 
-// signedIn parses an authorization request, and serves it for the person who is signed in. Others are asked to sign in
-// first.
-func (x *exchange) signedIn(text string, serve func(*request, account.Session) error) error {
+// serveSignedIn parses an authorization request, and serves it for the person who is signed in. Others are asked to
+// sign in first.
+func (x *exchange) serveSignedIn(text string, serve func(*request, account.Session) error) error {
 	q, err := readRequest(text)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ func (s *Server) decide(x *exchange) error {
 		return err
 	}
 
-	return x.signedIn(form.Get("request"), func(q *request, session account.Session) error {
+	return x.serveSignedIn(form.Get("request"), func(q *request, session account.Session) error {
 		return s.conclude(x, q, session, form)
 	})
 }

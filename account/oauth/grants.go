@@ -75,8 +75,8 @@ func (s *Server) endGrant(x *exchange, session account.Session) error {
 	return nil
 }
 
-// authenticated returns a route for signed-in people.
-func authenticated(do func(*exchange, account.Session) error) func(*exchange) error {
+// requireSession returns a route for signed-in people.
+func requireSession(do func(*exchange, account.Session) error) func(*exchange) error {
 	return func(x *exchange) error {
 		session, err := x.session()
 		if errors.Is(err, account.ErrNoSession) {

@@ -31,8 +31,8 @@ func (s *Server) table() map[string]route {
 		"POST " + Path + "/token":      {do: s.token, fail: object, open: true},
 		"POST " + Path + "/register":   {do: s.register, fail: object, open: true},
 		"POST " + Path + "/revoke":     {do: s.revoke, fail: object, open: true},
-		"GET " + Path + "/grants":      {do: authenticated(s.listGrants), fail: problem},
-		"DELETE " + Path + "/grants/*": {do: authenticated(s.endGrant), fail: problem},
+		"GET " + Path + "/grants":      {do: requireSession(s.listGrants), fail: problem},
+		"DELETE " + Path + "/grants/*": {do: requireSession(s.endGrant), fail: problem},
 	}
 
 	for path, send := range map[string]func(*exchange) error{

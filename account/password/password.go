@@ -143,7 +143,7 @@ func (h *Hasher) Check(ctx context.Context, hash, password string, salt []byte,
 	made := h.newHash(password, salt)
 	switch {
 	case strings.HasPrefix(hash, argonPrefix):
-		m.Correct = same(made, hash)
+		m.Correct = constantTimeEqual(made, hash)
 	case hash != "":
 		m.Correct, m.Rehashed, imported = h.matches(hash, password), made, false
 	}
@@ -153,14 +153,16 @@ func (h *Hasher) Check(ctx context.Context, hash, password string, salt []byte,
 	}
 
 	for _, other := range tried {
-		m.Attempted = same(made, other) || m.Attempted
+		m.Attempted = constantTimeEqual(made, other) || m.Attempted
 	}
 
 	m.Attempted = m.Attempted && !m.Correct
 	return m, nil
 }
 
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+func constantTimeEqual(a, b string) bool {
+	return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+}
 
 // dummyScryptHash is a dummy hash in better-auth's format. It matches no password.
 var dummyScryptHash = strings.Repeat("0", 32) + ":" + strings.Repeat("0", 2*ScryptKey)

@@ -67,8 +67,8 @@ func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.
 const grantColumns = `g.id, g.account_id, g.client_id, g.name, g.resource, g.scope, g.redirect, g.challenge,
 	g.created_at, g.last_used_at, g.expires_at`
 
-// grantWith scans a grant and further columns.
-func grantWith(more ...any) func(database.Row, *account.Grant) error {
+// scanGrantWith scans a grant and further columns.
+func scanGrantWith(more ...any) func(database.Row, *account.Grant) error {
 	return func(r database.Row, g *account.Grant) error {
 		return r.Scan(append([]any{&g.ID, &g.Account, &g.App, &g.Name, &g.Resource, &g.Scope, &g.Redirect,
 			&g.Challenge, database.Time(&g.CreatedAt), database.Time(&g.LastUsedAt), database.Time(&g.ExpiresAt)},
@@ -82,7 +82,7 @@ func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind,
 	hash []byte) (account.Grant, account.Token, error) {
 	t := account.Token{Kind: kind, Hash: hash}
 	g, err := database.One(ctx, d.Reader, "reading a grant", account.ErrNoGrant,
-		grantWith(database.Time(&t.UsedAt), database.Time(&t.ExpiresAt)),
+		scanGrantWith(database.Time(&t.UsedAt), database.Time(&t.ExpiresAt)),
 		`SELECT `+grantColumns+`, CASE WHEN t.used = 1 THEN COALESCE(t.used_at, 0) END, t.expires_at FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
 		 WHERE t.hash = $1 AND t.kind = $2`, hex.EncodeToString(hash), kind)
 	return g, t, err
@@ -139,7 +139,7 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old account.Tok
 func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (account.Key, error) {
 	var k account.Key
 	g, err := database.One(ctx, d.Reader, "reading a token", account.ErrUnknownKey,
-		grantWith(&k.Plan, &k.Verified, database.Time(&k.ExpiresAt)),
+		scanGrantWith(&k.Plan, &k.Verified, database.Time(&k.ExpiresAt)),
 		`SELECT `+grantColumns+`, a.plan, `+verifiedColumn+`, t.expires_at FROM oauth_tokens t
 		 JOIN oauth_grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id
 		 WHERE t.hash = $1 AND t.kind = $2 AND g.resource = $3 AND a.closed_at IS NULL`,
@@ -151,7 +151,7 @@ func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (acco
 
 // Grants lists an account's grants that have not expired, the oldest first.
 func (d *DB) Grants(ctx context.Context, owner string) ([]account.Grant, error) {
-	return database.Collect(ctx, d.Reader, "listing grants", grantWith(),
+	return database.Collect(ctx, d.Reader, "listing grants", scanGrantWith(),
 		`SELECT `+grantColumns+` FROM oauth_grants g WHERE g.account_id = $1 AND g.expires_at > $2 ORDER BY g.id`,
 		owner, now())
 }

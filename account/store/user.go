@@ -89,7 +89,7 @@ func (d *DB) User(ctx context.Context, id string) (account.User, error) {
 // UserByEmail finds a user by address in lower case, with the hash of the password, which is empty if there is none;
 // the error is account.ErrNoUser if there is no such user.
 func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, password string, err error) {
-	u, err = database.One(ctx, d.Reader, "reading a user", account.ErrNoUser, userWith(&password),
+	u, err = database.One(ctx, d.Reader, "reading a user", account.ErrNoUser, scanUserWith(&password),
 		`SELECT `+userColumns+`, COALESCE(l.password, '') FROM users u
 		 LEFT JOIN logins l ON l.user_id = u.id AND l.provider = 'credential' WHERE u.email = $1`, email)
 	return u, password, err
@@ -114,11 +114,11 @@ const (
 )
 
 func (d *DB) oneUser(ctx context.Context, query string, args ...any) (account.User, error) {
-	return database.One(ctx, d.Reader, "reading a user", account.ErrNoUser, userWith(), query, args...)
+	return database.One(ctx, d.Reader, "reading a user", account.ErrNoUser, scanUserWith(), query, args...)
 }
 
-// userWith scans a user and further columns.
-func userWith(more ...any) func(database.Row, *account.User) error {
+// scanUserWith scans a user and further columns.
+func scanUserWith(more ...any) func(database.Row, *account.User) error {
 	return func(r database.Row, u *account.User) error {
 		return r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent,
 			database.Time(&u.ConsentedAt), database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)

@@ -166,7 +166,7 @@ func ParseItem(r BatchRequest) Item {
 		return w
 	}
 
-	w.Input = *problem.Shown(r.TaxID)
+	w.Input = *problem.Excerpt(r.TaxID)
 	if number, ok := tradenumber.ParseStrict(r.TaxID); ok {
 		w.Number = number
 		return w

@@ -210,7 +210,7 @@ func (c ExportCursor) follows(searched ro.Date) error {
 		return nil
 	}
 	return problem.Invalid(&problem.InputError{
-		Parameter: "after", Code: problem.Conflict, Received: problem.Shown(c.String()),
+		Parameter: "after", Code: problem.Conflict, Received: problem.Excerpt(c.String()),
 		Accepted: "a cursor of the release of " + searched.String(),
 		Reason: fmt.Sprintf("it belongs to the release of %s, and that of %s has been loaded since; start again "+
 			"without after", c.release, searched),

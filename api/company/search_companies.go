@@ -192,7 +192,7 @@ func checkIndustry(c reference.Classification, id IndustryID) error {
 	}
 
 	return problem.Invalid(&problem.InputError{Parameter: "industryId", Code: problem.NoSuchValue,
-		Received: problem.Shown(string(id)), Suggestion: reference.NearestActivity(c, reference.CAENCode(id)),
+		Received: problem.Excerpt(string(id)), Suggestion: reference.NearestActivity(c, reference.CAENCode(id)),
 		Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)",
 		Reason:   "there is no CAEN division or group " + problem.Quoted(string(id))})
 }

@@ -55,7 +55,7 @@ func notForSale(plans []metering.Plan, wanted PlanCode) error {
 	}
 
 	purchasable := strings.Join(codes, ", ")
-	e := &problem.InputError{Parameter: "plan", Code: problem.NotOneOf, Received: problem.Shown(string(wanted)),
+	e := &problem.InputError{Parameter: "plan", Code: problem.NotOneOf, Received: problem.Excerpt(string(wanted)),
 		Accepted: "one of " + purchasable, Suggestion: spelling.Nearest(string(wanted), codes),
 		Reason: fmt.Sprintf("%s cannot be bought; these can: %s", problem.Quoted(string(wanted)), purchasable)}
 	if len(codes) == 0 {

@@ -47,6 +47,6 @@ func atElement(at int, wrong *problem.InputError) error {
 // Invalid is the problem of an item with an invalid value.
 func Invalid(name, value string, err error) *problem.Problem {
 	wrong := *err.(*problem.InputError)
-	wrong.Parameter, wrong.Received = name, problem.Shown(value)
+	wrong.Parameter, wrong.Received = name, problem.Excerpt(value)
 	return problem.Invalid(&wrong)
 }

@@ -40,7 +40,7 @@ func ambiguousDefault(ctx context.Context, lists Watchlists, account string) err
 		return watchlistProblem(ctx, DefaultWatchlist, err)
 	}
 	return problem.Invalid(&problem.InputError{Parameter: "id", Code: problem.InvalidFormat,
-		Received: problem.Shown(string(DefaultWatchlist)),
+		Received: problem.Excerpt(string(DefaultWatchlist)),
 		Accepted: "the id of a watch-list: wl_ and 26 letters a to z and digits 2 to 7",
 		Reason: fmt.Sprintf("default means the account's first watch-list, so after this call it would mean "+
 			"another; send the id itself, which is %s", first.ID)})

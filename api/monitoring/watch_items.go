@@ -127,7 +127,7 @@ func (i *WatchItem) read(ctx context.Context, request company.BatchRequest, trad
 	i.Reference = request.Reference
 	if request.Date != "" {
 		return 0, problem.Invalid(&problem.InputError{Parameter: "date", Code: problem.UnknownParameter,
-			Received: problem.Shown(request.Date), Accepted: "taxId and reference"})
+			Received: problem.Excerpt(request.Date), Accepted: "taxId and reference"})
 	}
 
 	w := company.ParseItem(request)
@@ -151,7 +151,7 @@ func (i *WatchItem) read(ctx context.Context, request company.BatchRequest, trad
 func (w *watchItems) noCompanies() error {
 	first := w.items[0]
 	return problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.InvalidFormat,
-		Received: problem.Shown(first.Input),
+		Received: problem.Excerpt(first.Input),
 		Accepted: "a table with a column of tax ids, named cui, taxId or cod fiscal",
 		Reason: "no line of the table has a valid tax id; line " + strconv.Itoa(first.Line) + ": " +
 			first.Problem.Detail})

@@ -301,7 +301,7 @@ func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 				"https://receiver.example/hook"})
 	case errors.As(err, &unknown):
 		return problem.Invalid(&problem.InputError{Parameter: "watchlists", Code: problem.NotOneOf,
-			Received: problem.Shown(unknown.ID),
+			Received: problem.Excerpt(unknown.ID),
 			Accepted: "ids of the account's watch-lists, from GET /v1/watchlists; an empty list for all"})
 	}
 

@@ -84,7 +84,7 @@ func checkForeign(fixings Fixings, name string, asked ...ro.Currency) error {
 	for _, c := range asked {
 		if c == ro.RON {
 			return problem.Invalid(&problem.InputError{
-				Parameter: name, Code: problem.NotOneOf, Received: problem.Shown(string(c)),
+				Parameter: name, Code: problem.NotOneOf, Received: problem.Excerpt(string(c)),
 				Accepted: "one of " + join(fixings.Currencies()),
 				Reason: "all rates are in RON; choose another currency, or use convert_currency (GET " +
 					"/v1/fx-rates/convert)",
@@ -107,7 +107,7 @@ func unknownCurrency(known []ro.Currency, name string, c ro.Currency) *problem.I
 	}
 
 	e := &problem.InputError{
-		Parameter: name, Code: problem.NoSuchValue, Received: problem.Shown(string(c)),
+		Parameter: name, Code: problem.NoSuchValue, Received: problem.Excerpt(string(c)),
 		Accepted: "one of " + join(known),
 		Reason:   fmt.Sprintf("the central bank never published %s; it has published %s", c, join(known)),
 	}

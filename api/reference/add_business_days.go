@@ -103,7 +103,7 @@ func AddBusinessDays(c Calendar) *op.Operation {
 		date := businessDaysFrom(c, from, int(in.Days))
 		if year := date.Year(); year < FirstCalendarYear || year > LastCalendarYear() {
 			return op.Answer[DueDate]{}, problem.Invalid(&problem.InputError{
-				Parameter: "days", Code: problem.OutOfRange, Received: problem.Shown(in.Days.String()),
+				Parameter: "days", Code: problem.OutOfRange, Received: problem.Excerpt(in.Days.String()),
 				Accepted: fmt.Sprintf("a number with which the result lies between %d-01-01 and %d-12-31",
 					FirstCalendarYear, LastCalendarYear()),
 				Reason: fmt.Sprintf("%s bank days from %s lead to %s, outside the calendar (%d to %d); send fewer days",

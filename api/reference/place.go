@@ -97,7 +97,7 @@ func TownOf(g Gazetteer, county int, text op.Text) (string, error) {
 	}
 
 	return "", problem.Invalid(&problem.InputError{
-		Parameter: "city", Code: problem.NoSuchValue, Received: problem.Shown(string(text)), Suggestion: nearest,
+		Parameter: "city", Code: problem.NoSuchValue, Received: problem.Excerpt(string(text)), Suggestion: nearest,
 		Accepted: "the name of a municipality, town, commune or village" + where + ", or a sector of Bucharest",
 		Reason:   "there is no place " + problem.Quoted(string(text)) + where + "; search_cities lists places",
 	})
@@ -111,7 +111,7 @@ func CountyOf(g Gazetteer, ref CountyRef) (int, error) {
 	}
 
 	e := &problem.InputError{
-		Parameter: "county", Code: problem.NoSuchValue, Received: problem.Shown(string(ref)),
+		Parameter: "county", Code: problem.NoSuchValue, Received: problem.Excerpt(string(ref)),
 		Accepted: "the name, plate code or number (1 to 40, 51, 52) of a county, such as Cluj, CJ or 12",
 		Reason:   "there is no county " + problem.Quoted(string(ref)), Suggestion: nearest,
 	}

@@ -109,7 +109,7 @@ func (b *vatBatch) read() {
 	for i, text := range b.VATNumbers {
 		var number ro.VATNumber
 		if err := number.UnmarshalText([]byte(text)); err != nil {
-			item := &Item{Index: i, Input: *problem.Shown(text), stored: true}
+			item := &Item{Index: i, Input: *problem.Excerpt(text), stored: true}
 			item.fail(lists.Invalid("vatNumber", text, err))
 			b.wrong = append(b.wrong, item)
 			continue
@@ -274,7 +274,7 @@ func (b *vatBatch) answer(ctx context.Context, found []Found, romanian map[ro.CU
 			repeated := *item
 			repeated.Index, repeated.repeated = place, n > 0
 			if sent := b.VATNumbers[place]; sent != string(number) {
-				repeated.Input = *problem.Shown(sent)
+				repeated.Input = *problem.Excerpt(sent)
 			}
 
 			b.count(&repeated)

@@ -100,13 +100,13 @@ func vatProblem(parameter string, number ro.VATNumber, requester Requester, err 
 	switch {
 	case errors.Is(err, ErrNumberRefused):
 		return problem.Invalid(&problem.InputError{
-			Parameter: parameter, Code: problem.InvalidFormat, Received: problem.Shown(string(number)),
+			Parameter: parameter, Code: problem.InvalidFormat, Received: problem.Excerpt(string(number)),
 			Accepted: vatNumberForm,
 			Reason:   "it is well formed, but VIES rejects it; check it with the trader",
 		})
 	case errors.Is(err, ErrRequesterRefused):
 		return problem.Invalid(&problem.InputError{
-			Parameter: "requester", Code: problem.NoSuchValue, Received: problem.Shown(string(requester)),
+			Parameter: "requester", Code: problem.NoSuchValue, Received: problem.Excerpt(string(requester)),
 			Accepted: "a VAT number that is valid in VIES, or none",
 			Reason: "it is not valid in VIES, which issues consultation numbers to registered traders only; " +
 				"correct it, or send requester=none",

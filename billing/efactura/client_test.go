@@ -45,7 +45,7 @@ func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
 
 	t.Run("nobody listens", func(t *testing.T) {
 		service, client := start(t, nil)
-		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil { // obtains a token
+		if _, err := client.ListSent(t.Context(), time.Now(), time.Now()); err != nil { // obtains a token
 			t.Fatal(err)
 		}
 
@@ -70,7 +70,7 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 	tokens := &memory{token: efactura.Token{Refresh: einvoice.RefreshToken}}
 	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })
 	call := func() error {
-		_, err := client.Sent(t.Context(), time.Now(), time.Now())
+		_, err := client.ListSent(t.Context(), time.Now(), time.Now())
 		return err
 	}
 	for range 3 {

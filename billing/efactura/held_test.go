@@ -34,7 +34,8 @@ func TestMissingUploadIsHeld(t *testing.T) {
 				begun := time.Now()
 				drive(t, s, &kept)
 				got := kept.kept
-				if took := time.Since(begun); got.State != efactura.Held || got.State.Shown() != efactura.Failed ||
+				took := time.Since(begun)
+				if got.State != efactura.Held || got.State.ForCustomer() != efactura.Failed ||
 					took < 24*time.Hour || took > 26*time.Hour {
 					t.Errorf("after %s the state is %s", took, got.State)
 				}

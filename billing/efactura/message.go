@@ -19,8 +19,8 @@ type Message struct {
 // maxPages bounds the number of pages read, of 500 messages each.
 const maxPages = 10
 
-// Sent lists the seller's invoices that the service accepted between two times, at most 60 days ago.
-func (c *Client) Sent(ctx context.Context, from, to time.Time) ([]Message, error) {
+// ListSent lists the seller's invoices that the service accepted between two times, at most 60 days ago.
+func (c *Client) ListSent(ctx context.Context, from, to time.Time) ([]Message, error) {
 	var all []Message
 	for page, pages := 1, 1; page <= pages; page++ {
 		q := call{name: "listing the invoices sent", path: "/listaMesajePaginatieFactura", max: maxArchive,

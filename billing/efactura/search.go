@@ -25,7 +25,7 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 		from = oldest
 	}
 
-	messages, err := s.Client.Sent(ctx, from, now.Add(-skew))
+	messages, err := s.Client.ListSent(ctx, from, now.Add(-skew))
 	if err != nil {
 		return false, err
 	}
@@ -67,8 +67,8 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 	}
 }
 
-// lost reports whether an upload may or may not have arrived.
-func (t *Transmission) lost() bool { return t.State == Pending && !t.UploadBegun.IsZero() }
+// isLost reports whether an upload may or may not have arrived.
+func (t *Transmission) isLost() bool { return t.State == Pending && !t.UploadBegun.IsZero() }
 
 // hold marks a lost upload as Held, so that a person decides what to do.
 func (t *Transmission) hold(reason string) {

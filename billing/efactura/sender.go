@@ -49,7 +49,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 		step = s.download
 	case t.State == Processing:
 		step = s.status
-	case t.lost():
+	case t.isLost():
 		step = s.find
 	}
 
@@ -78,7 +78,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 	if t.Attempts <= len(pauses) || time.Since(t.Since) < giveUpAfter {
 		return t, wait, err
 	}
-	if t.lost() {
+	if t.isLost() {
 		t.hold(t.Message)
 		return t, 0, err
 	}

@@ -100,7 +100,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 		var mu sync.Mutex
 		for _, c := range all {
 			wg.Go(func() {
-				_, err := c.Sent(t.Context(), time.Now(), time.Now())
+				_, err := c.ListSent(t.Context(), time.Now(), time.Now())
 				mu.Lock()
 				defer mu.Unlock()
 				switch {
@@ -150,7 +150,7 @@ func TestUnsavedTokenIsNotUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &repository{broken: errors.New("the disk is full")}
 		client := process(t, service, s)
-		_, err := client.Sent(t.Context(), time.Now(), time.Now())
+		_, err := client.ListSent(t.Context(), time.Now(), time.Now())
 		var f *efactura.Failure
 		if !errors.As(err, &f) || f.Kind != efactura.Unsent || service.Requests("listaMesajePaginatieFactura") != 0 ||
 			client.SignInTrouble() == nil {
@@ -159,7 +159,8 @@ func TestUnsavedTokenIsNotUsed(t *testing.T) {
 
 		s.broken = nil
 		<-time.After(5 * time.Minute) // past the lock
-		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil || service.Requests("token") != 1 ||
+		_, err := client.ListSent(t.Context(), time.Now(), time.Now())
+		if err != nil || service.Requests("token") != 1 ||
 			s.content == nil || client.SignInTrouble() != nil {
 			t.Errorf("after the lock expired: %v, with %d renewals", err, service.Requests("token"))
 		}
@@ -220,7 +221,7 @@ func TestLostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 		if err := client.SignIn(t.Context()); err == nil || client.SignInTrouble() == nil {
 			t.Error("the failing renewal is not reported")
 		}
-		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil {
+		if _, err := client.ListSent(t.Context(), time.Now(), time.Now()); err != nil {
 			t.Errorf("after 81 days the token cannot be used: %v", err)
 		}
 		if n := service.Requests("token"); n != 2 {
@@ -228,7 +229,7 @@ func TestLostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 		}
 
 		<-time.After(10 * 24 * time.Hour)
-		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err == nil ||
+		if _, err := client.ListSent(t.Context(), time.Now(), time.Now()); err == nil ||
 			!strings.Contains(err.Error(), "invalid_grant") {
 			t.Errorf("after 91 days: %v", err)
 		}

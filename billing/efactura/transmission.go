@@ -23,8 +23,8 @@ const (
 // States lists all states.
 var States = []State{NotRequired, Pending, Processing, Accepted, Rejected, Failed, Held}
 
-// Shown returns the state that customers see. Held concerns only the operator, so customers see Failed instead.
-func (s State) Shown() State {
+// ForCustomer returns the state that customers see. Held concerns only the operator, so customers see Failed instead.
+func (s State) ForCustomer() State {
 	if s == Held {
 		return Failed
 	}

@@ -102,13 +102,14 @@ func (p *page) party(x, y, w float64, l pdf.Label, name string, lines []string) 
 
 func sellerLines(s invoice.Seller) []string {
 	return nonEmpty(
-		"CIF / VAT ID "+s.VATID, prefixed("Nr. Reg. Com. ", s.TradeRegister), prefixed("Capital social ", s.Capital),
+		"CIF / VAT ID "+s.VATID, withPrefix("Nr. Reg. Com. ", s.TradeRegister),
+		withPrefix("Capital social ", s.Capital),
 		s.Address.Street, city(s.Address),
-		prefixed("IBAN ", s.IBAN), s.Bank, s.Email, s.Phone)
+		withPrefix("IBAN ", s.IBAN), s.Bank, s.Email, s.Phone)
 }
 
 func customerLines(c invoice.Customer) []string {
-	return nonEmpty(prefixed("CIF / VAT ID ", c.VATID), prefixed("Nr. înreg. / Reg. no. ", c.RegistrationID),
+	return nonEmpty(withPrefix("CIF / VAT ID ", c.VATID), withPrefix("Nr. înreg. / Reg. no. ", c.RegistrationID),
 		c.Address.Street, city(c.Address), c.Email)
 }
 
@@ -120,8 +121,8 @@ func city(a invoice.Address) string {
 	return strings.Join(parts, ", ")
 }
 
-// prefixed returns a text with a word before it. It returns an empty text unchanged.
-func prefixed(word, text string) string {
+// withPrefix returns a text with a word before it. It returns an empty text unchanged.
+func withPrefix(word, text string) string {
 	if text == "" {
 		return ""
 	}

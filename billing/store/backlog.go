@@ -86,12 +86,12 @@ func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 	}, `SELECT state, COUNT(*), MIN(issue_date) FROM invoices i WHERE state IN ($1, $2, $3, $4, $5)
 		AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id AND c.part = i.part + 1
 		AND c.gross < 0)
-		GROUP BY state`, owed()...)
+		GROUP BY state`, owedStates()...)
 
 	return b, err
 }
 
-func owed() (states []any) {
+func owedStates() (states []any) {
 	for _, s := range billing.Owed {
 		states = append(states, string(s))
 	}

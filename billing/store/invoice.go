@@ -37,7 +37,7 @@ func (s *Store) Invoices(ctx context.Context, owner string) ([]customer.Invoice,
 		var state efactura.State
 		err := r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.NetTotal, &i.VATTotal, &i.GrossTotal, &state,
 			&i.PDFReady)
-		i.EFacturaStatus = string(state.Shown())
+		i.EFacturaStatus = string(state.ForCustomer())
 		return err
 	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices
 		WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)

@@ -91,7 +91,7 @@ func (s loggedHeaders) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 		if len(values) == 0 {
 			continue
 		}
-		if slices.ContainsFunc(values, func(v string) bool { return mayBeKey(decoded(v)) }) {
+		if slices.ContainsFunc(values, func(v string) bool { return mayBeKey(percentDecode(v)) }) {
 			values = []string{redacted}
 		}
 		if err := enc.AddArray(name, caddyhttp.LoggableStringArray(values)); err != nil {

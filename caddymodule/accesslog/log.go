@@ -25,8 +25,8 @@ const (
 // dropped counts the lines that were not written because the writer failed or was too slow.
 var dropped atomic.Uint64
 
-// Dropped returns the number of lines that were lost since the process started.
-func Dropped() uint64 { return dropped.Load() }
+// DroppedLines returns the number of lines that were lost since the process started.
+func DroppedLines() uint64 { return dropped.Load() }
 
 // Log writes lines in batches. Append never waits for the writer. While the writer is busy, lines are buffered in
 // memory; once there are too many, new lines are dropped and counted. A Log may be used concurrently.

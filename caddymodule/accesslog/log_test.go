@@ -122,7 +122,7 @@ func TestWriterThatHangs(t *testing.T) {
 		p.free = make(chan struct{})
 		l := NewLog(p)
 		line := append(bytes.Repeat([]byte("x"), 1023), '\n')
-		before, sent := Dropped(), uint64(3*maxPending/len(line))
+		before, sent := DroppedLines(), uint64(3*maxPending/len(line))
 		for range sent {
 			if !l.Append(line) {
 				t.Fatal("the log is closed")
@@ -132,7 +132,7 @@ func TestWriterThatHangs(t *testing.T) {
 		close(p.free)
 		testkit.NoError(t, l.Close())
 
-		written, dropped := uint64(strings.Count(p.String(), "\n")), Dropped()-before
+		written, dropped := uint64(strings.Count(p.String(), "\n")), DroppedLines()-before
 		if written+dropped != sent || dropped < sent/4 || written < maxPending/uint64(len(line)) {
 			t.Errorf("of %d lines %d were written and %d dropped", sent, written, dropped)
 		}
@@ -159,7 +159,7 @@ func TestWriterThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaper()
 		l := NewLog(p)
-		before := Dropped()
+		before := DroppedLines()
 		write := func(accept int, lines string) {
 			p.accepts(accept)
 			l.Append([]byte(lines))
@@ -172,7 +172,7 @@ func TestWriterThatFails(t *testing.T) {
 		if got := p.String(); got != "one\nt\nfive\n" {
 			t.Errorf("got %q", got)
 		}
-		if lost := Dropped() - before; lost != 3 {
+		if lost := DroppedLines() - before; lost != 3 {
 			t.Errorf("%d lines counted as lost, want 3", lost)
 		}
 

@@ -99,7 +99,7 @@ var privatePath = regexp.MustCompile(`(?is)(/reset-password/|/callback/).*`)
 // If the path is private, its query is secret as well.
 func HidePath(path string) (shown string, private bool) {
 	path = withoutCredentials(path)
-	plain := decoded(path)
+	plain := percentDecode(path)
 	if private = privatePath.MatchString(plain); private {
 		plain = privatePath.ReplaceAllString(plain, "${1}"+redacted)
 	}
@@ -146,9 +146,9 @@ func (f *URI) hideInQuery(query string) string {
 	return pair.ReplaceAllStringFunc(query, func(pair string) string {
 		name, value, _ := strings.Cut(pair, "=")
 		switch {
-		case f.logged[name] && !mayBeKey(decoded(value)):
+		case f.logged[name] && !mayBeKey(percentDecode(value)):
 			return pair
-		case value == "" || len(name) > maxName || mayBeKey(decoded(name)):
+		case value == "" || len(name) > maxName || mayBeKey(percentDecode(name)):
 			return redacted
 		}
 
@@ -165,9 +165,9 @@ func mayBeKey(text string) bool {
 // encoded matches a percent-encoded byte.
 var encoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// decoded undoes percent-encoding, up to four layers of it. Unlike url.PathUnescape, it leaves invalid sequences as
-// they are.
-func decoded(text string) string {
+// percentDecode undoes percent-encoding, up to four layers of it. Unlike url.PathUnescape, it leaves invalid sequences
+// as they are.
+func percentDecode(text string) string {
 	const layers = 4
 	for range layers {
 		if !strings.Contains(text, "%") {

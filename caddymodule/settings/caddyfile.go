@@ -24,7 +24,7 @@ func (s *Settings) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		"plan ...":       s.readPlan,
 		"cache":          option.Block(s.Cache.rows()),
 		"observe":        option.Block(s.Observe.rows()),
-		"upstream ...":   s.Upstreams.read(),
+		"upstream ...":   s.Upstreams.reader(),
 		"store":          s.Store.read,
 		"store_url":      option.Text(&s.StoreURL, checkStoreURL),
 		"redis":          option.Block(s.Redis.rows()),

@@ -19,8 +19,8 @@ type Upstreams struct {
 	VIES      VIES      `json:"vies,omitzero"`
 }
 
-// read reads the name of a registry and the block of its settings.
-func (u *Upstreams) read() option.Reader {
+// reader reads the name of a registry and the block of its settings.
+func (u *Upstreams) reader() option.Reader {
 	unread := map[string]option.Table{
 		"anaf": u.ANAF.rows(), "anaf_files": u.ANAFFiles.rows(), "bnr": u.BNR.rows(), "onrc": u.ONRC.rows(),
 		"vies": u.VIES.rows(),

@@ -68,7 +68,7 @@ func rowOf(o *history.Observation) row {
 // observedOn returns the day in Bucharest on which the observation was made.
 func (r *row) observedOn() ro.Date { return ro.DateIn(time.UnixMilli(r.at), ro.Bucharest) }
 
-func (r *row) chained(to *row) bool { return r.company == to.company && r.day == to.day }
+func (r *row) isSameChain(to *row) bool { return r.company == to.company && r.day == to.day }
 
 func compareRows(a, b row) int {
 	return cmp.Or(cmp.Compare(a.company, b.company), cmp.Compare(a.day, b.day), cmp.Compare(a.at, b.at),
@@ -80,7 +80,7 @@ func rounds(rows []row) iter.Seq[[]row] {
 	return func(yield func([]row) bool) {
 		for len(rows) > 0 {
 			n := 1
-			for n < len(rows) && !rows[n].chained(&rows[n-1]) {
+			for n < len(rows) && !rows[n].isSameChain(&rows[n-1]) {
 				n++
 			}
 			if !yield(rows[:n]) {

@@ -8,7 +8,7 @@ import (
 func BenchmarkAccepted(b *testing.B) {
 	h := http.Header{"Accept-Encoding": {"gzip, deflate, br, zstd"}}
 	for b.Loop() {
-		if Accepted(h) != Zstd {
+		if Negotiate(h) != Zstd {
 			b.Fatal("the coding is not zstd")
 		}
 	}

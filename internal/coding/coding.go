@@ -29,15 +29,15 @@ const (
 // names holds the header value of each coding. The slices are shared and must not be modified.
 var names = [codings][]string{{"zstd"}, {"gzip"}}
 
-// Accepted returns the coding with the highest quality value in a request's Accept-Encoding header (RFC 9110, section
+// Negotiate returns the coding with the highest quality value in a request's Accept-Encoding header (RFC 9110, section
 // 12.5.3). It prefers Zstd over Gzip if both have the same value, and returns Identity if the header is missing or
 // accepts neither.
-func Accepted(h http.Header) Coding {
+func Negotiate(h http.Header) Coding {
 	best, most := Identity, 0.0
 	for _, line := range h["Accept-Encoding"] {
 		for part := range strings.SplitSeq(line, ",") {
 			name, parameter, _ := strings.Cut(strings.TrimSpace(part), ";")
-			c, known := named(strings.TrimSpace(name))
+			c, known := codingNamed(strings.TrimSpace(name))
 			if q := quality(parameter); known && (q > most || q == most && c < best) {
 				best, most = c, q
 			}
@@ -51,7 +51,7 @@ func Accepted(h http.Header) Coding {
 	return best
 }
 
-func named(name string) (Coding, bool) {
+func codingNamed(name string) (Coding, bool) {
 	for c := range codings {
 		if strings.EqualFold(name, names[c][0]) {
 			return c, true

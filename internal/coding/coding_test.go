@@ -35,15 +35,15 @@ func TestAccepted(t *testing.T) {
 		",, ,gzip,":                      Gzip,
 		strings.Repeat(";", 1000) + ",;": Identity,
 	} {
-		if got := Accepted(http.Header{"Accept-Encoding": {accept}}); got != want {
+		if got := Negotiate(http.Header{"Accept-Encoding": {accept}}); got != want {
 			t.Errorf("%q: got %v, want %v", accept, got, want)
 		}
 	}
 
-	if got := Accepted(http.Header{"Accept-Encoding": {"br", "gzip"}}); got != Gzip {
+	if got := Negotiate(http.Header{"Accept-Encoding": {"br", "gzip"}}); got != Gzip {
 		t.Errorf("with two header lines: got %v, want %v", got, Gzip)
 	}
-	if got := Accepted(http.Header{}); got != Identity {
+	if got := Negotiate(http.Header{}); got != Identity {
 		t.Errorf("without the header: got %v, want %v", got, Identity)
 	}
 }

@@ -13,9 +13,9 @@ func (r *reader) findDate(g *grid, names []string) error {
 	switch r.DateColumn {
 	case noColumn:
 	case "":
-		columns = matching(names, namesDate)
+		columns = matchingIndexes(names, namesDate)
 	default:
-		column, err := g.chosen(matching(names, hasName(r.DateColumn)), "dateColumn", r.DateColumn)
+		column, err := g.chosenColumn(matchingIndexes(names, hasName(r.DateColumn)), "dateColumn", r.DateColumn)
 		if err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func digits(cell string) string {
 	}, strings.TrimSuffix(cell, ".0")), "0")
 }
 
-func matching(names []string, match func(string) bool) (indexes []int) {
+func matchingIndexes(names []string, match func(string) bool) (indexes []int) {
 	for i, name := range names {
 		if match(name) {
 			indexes = append(indexes, i)

@@ -22,7 +22,7 @@ func (r *reader) findID(g *grid) (id int, err error) {
 // recogniseID finds the column and the header without a choice of the caller.
 func (r *reader) recogniseID(g *grid) (id int, err error) {
 	if named := r.findNamed(g, namesID); len(named) > 0 {
-		return r.only(g, named)
+		return r.onlyIDColumn(g, named)
 	}
 
 	var byContent []int
@@ -37,11 +37,11 @@ func (r *reader) recogniseID(g *grid) (id int, err error) {
 	}
 
 	if named := r.findNamed(g, namesWeakly); len(named) > 0 {
-		return r.only(g, named)
+		return r.onlyIDColumn(g, named)
 	}
 	if len(byContent) > 1 {
 		g.findHeader(byContent[0], r.IsTaxID)
-		return r.only(g, byContent)
+		return r.onlyIDColumn(g, byContent)
 	}
 	if g.width == 1 {
 		g.findHeader(0, r.IsTaxID)
@@ -56,7 +56,7 @@ func (r *reader) recogniseID(g *grid) (id int, err error) {
 func (r *reader) findNamed(g *grid, match func(string) bool) (columns []int) {
 	most, best := -1, -1
 	for i := range min(len(g.rows), headerRows) {
-		named := matching(g.rows[i].Cells, match)
+		named := matchingIndexes(g.rows[i].Cells, match)
 		named = slices.DeleteFunc(named, func(column int) bool { // a row below data is no header
 			return slices.ContainsFunc(g.rows[:i], func(x Row) bool {
 				return column < len(x.Cells) && r.IsTaxID(x.Cells[column])
@@ -81,9 +81,9 @@ func (r *reader) findNamed(g *grid, match func(string) bool) (columns []int) {
 	return columns
 }
 
-// only returns the one column of tax ids among several: the first one if all have the same tax ids, or the only one in
-// which most cells are tax ids.
-func (r *reader) only(g *grid, columns []int) (int, error) {
+// onlyIDColumn returns the one column of tax ids among several: the first one if all have the same tax ids, or the only
+// one in which most cells are tax ids.
+func (r *reader) onlyIDColumn(g *grid, columns []int) (int, error) {
 	if ids, _ := g.share(columns[0], hasDigits, r.IsTaxID); len(columns) == 1 || ids > 0 && r.allAgree(g, columns) {
 		return columns[0], nil
 	}
@@ -138,7 +138,7 @@ func (r *reader) noID(g *grid) error {
 
 	return refuse(problem.InvalidFormat, columnForm,
 		"no column has the name of a tax id, and in none most cells are tax ids; row %d has %s. Name the column cui, "+
-			"or choose it, as ?column=%s", g.rows[head].Line, listed(g.rows[head].Cells), suggestion)
+			"or choose it, as ?column=%s", g.rows[head].Line, quoteNames(g.rows[head].Cells), suggestion)
 }
 
 // isLong reports whether a cell has as many digits as most tax ids, and little else.

@@ -49,7 +49,7 @@ func (r *reader) layOut(first []Row) error {
 
 	g := &grid{rows: first, header: -1}
 	for i := range first {
-		g.width = max(g.width, len(trimmed(first[i].Cells)))
+		g.width = max(g.width, len(trimEmpty(first[i].Cells)))
 	}
 
 	id, err := r.findID(g)
@@ -59,7 +59,7 @@ func (r *reader) layOut(first []Row) error {
 
 	names := make([]string, g.width)
 	if g.header >= 0 {
-		names = trimmed(first[g.header].Cells)
+		names = trimEmpty(first[g.header].Cells)
 		r.table.Header = first[g.header].Line
 	} else {
 		names[id] = "taxId"
@@ -84,8 +84,8 @@ func (r *reader) nameColumns(g *grid, id int, names []string) error {
 	return r.findDate(g, names)
 }
 
-// trimmed returns cells without the empty ones at the end.
-func trimmed(cells []string) []string {
+// trimEmpty returns cells without the empty ones at the end.
+func trimEmpty(cells []string) []string {
 	for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
 		cells = cells[:len(cells)-1]
 	}

@@ -74,8 +74,8 @@ func tooWide(row int) error {
 		"row %d of the table has more than %d columns", row, maxColumns)
 }
 
-// listed quotes the first names of a row.
-func listed(names []string) string {
+// quoteNames quotes the first names of a row.
+func quoteNames(names []string) string {
 	shown := make([]string, 0, 10)
 	for _, name := range names[:min(len(names), cap(shown))] {
 		shown = append(shown, problem.Quoted(name))

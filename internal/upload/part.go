@@ -41,7 +41,7 @@ func (w *workbook) open(name string) (*part, error) {
 
 	file, err := f.Open()
 	if err != nil {
-		return nil, damaged()
+		return nil, damagedWorkbook()
 	}
 
 	p := &part{workbook: w, file: file}
@@ -84,7 +84,7 @@ func (p *part) next() (xml.Token, error) {
 	case isProblem(err):
 		return nil, err
 	default:
-		return nil, damaged()
+		return nil, damagedWorkbook()
 	}
 
 	steps := 1
@@ -137,11 +137,11 @@ func (p *part) text(all bool) (string, error) {
 		}
 	}
 
-	return unescaped(string(text)), nil
+	return unescape(string(text)), nil
 }
 
-// unescaped decodes the characters that XML cannot contain, as _x000D_ (ECMA-376 part 1, 22.9.2.19).
-func unescaped(text string) string {
+// unescape decodes the characters that XML cannot contain, as _x000D_ (ECMA-376 part 1, 22.9.2.19).
+func unescape(text string) string {
 	at := strings.Index(text, "_x")
 	if at < 0 {
 		return text
@@ -186,7 +186,7 @@ func number(text string) int {
 	return int(n)
 }
 
-func damaged() error {
+func damagedWorkbook() error {
 	return refuse(problem.Malformed, workbookForm,
 		"the workbook is damaged; open it in a spreadsheet program, and save it again")
 }

@@ -132,7 +132,7 @@ func (r *records) readQuoted(line int) (last bool, err error) {
 		c, err := r.next(line)
 		switch {
 		case err != nil && !closed && errors.Is(err, io.EOF):
-			return true, r.unclosed(line)
+			return true, r.unclosedQuote(line)
 		case err != nil:
 			return true, err
 		case !closed && c == '"':
@@ -141,7 +141,7 @@ func (r *records) readQuoted(line int) (last bool, err error) {
 			if c == '\n' || c == r.newline {
 				r.line++
 				if r.literal {
-					return true, r.unclosed(line)
+					return true, r.unclosedQuote(line)
 				}
 			}
 			r.text = append(r.text, c)
@@ -163,8 +163,8 @@ func (r *records) readQuoted(line int) (last bool, err error) {
 	}
 }
 
-// unclosed is the error of a cell whose quotation marks are not closed.
-func (r *records) unclosed(line int) error {
+// unclosedQuote is the error of a cell whose quotation marks are not closed.
+func (r *records) unclosedQuote(line int) error {
 	if !r.literal {
 		return errQuote
 	}

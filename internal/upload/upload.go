@@ -127,7 +127,7 @@ type reader struct {
 
 // isEmpty reports whether a row has no content.
 func (r *Row) isEmpty() bool {
-	return len(trimmed(r.Cells)) == 0 && !slices.Contains(r.Kinds, uncomputed)
+	return len(trimEmpty(r.Cells)) == 0 && !slices.Contains(r.Kinds, uncomputed)
 }
 
 // source calls a function with the rows of a file, from the first one, until it returns an error.
@@ -184,7 +184,7 @@ func (r *reader) emitAll(rows source) error {
 func (r *reader) emit(x *Row) error {
 	cells := x.Cells
 	if r.columns == nil {
-		cells = trimmed(cells)
+		cells = trimEmpty(cells)
 	}
 	for r.grows && len(cells) > len(r.table.Columns) {
 		r.table.Columns = unique(append(r.table.Columns, ""))

@@ -95,7 +95,7 @@ func (r *reader) chooseSheets(w *workbook) ([]sheet, error) {
 	}
 
 	return nil, wrongOption("sheet", r.Sheet, "the name of a sheet of the workbook, or its number from 1",
-		"the workbook has no such sheet; it has "+listed(names))
+		"the workbook has no such sheet; it has "+quoteNames(names))
 }
 
 // sheetReader reads the rows of a sheet.

@@ -11,11 +11,11 @@ import (
 
 // divisible is the rule of most states: the sum of the digits times their weights is divisible by a modulus.
 func divisible(modulus int, weights ...int) func(string) bool {
-	return func(n string) bool { return weighted(n, weights...)%modulus == 0 }
+	return func(n string) bool { return weightedSum(n, weights...)%modulus == 0 }
 }
 
-// weighted returns the sum of the first digits times their weights.
-func weighted(n string, weights ...int) (sum int) {
+// weightedSum returns the sum of the first digits times their weights.
+func weightedSum(n string, weights ...int) (sum int) {
 	for i, w := range weights {
 		sum += w * digit(n, i)
 	}
@@ -77,14 +77,14 @@ func belgian(n string) bool { return (value(n[:8])+value(n[8:]))%97 == 0 }
 // citizens, of foreigners or of others; nothing in the number says which.
 func bulgarian(n string) bool {
 	if len(n) == 10 {
-		return last(n) == weighted(n, 2, 4, 8, 5, 10, 9, 7, 3, 6)%11%10 ||
-			last(n) == weighted(n, 21, 19, 17, 13, 11, 9, 7, 3, 1)%10 ||
-			last(n) == (11-weighted(n, 4, 3, 2, 7, 6, 5, 4, 3, 2)%11)%11%10
+		return last(n) == weightedSum(n, 2, 4, 8, 5, 10, 9, 7, 3, 6)%11%10 ||
+			last(n) == weightedSum(n, 21, 19, 17, 13, 11, 9, 7, 3, 1)%10 ||
+			last(n) == (11-weightedSum(n, 4, 3, 2, 7, 6, 5, 4, 3, 2)%11)%11%10
 	}
 
-	control := weighted(n, 1, 2, 3, 4, 5, 6, 7, 8) % 11
+	control := weightedSum(n, 1, 2, 3, 4, 5, 6, 7, 8) % 11
 	if control == 10 {
-		control = weighted(n, 3, 4, 5, 6, 7, 8, 9, 10) % 11 % 10
+		control = weightedSum(n, 3, 4, 5, 6, 7, 8, 9, 10) % 11 % 10
 	}
 
 	return last(n) == control
@@ -112,7 +112,7 @@ func czech(n string) bool {
 		return true
 	}
 
-	control := (11 - weighted(n, 8, 7, 6, 5, 4, 3, 2)%11) % 11
+	control := (11 - weightedSum(n, 8, 7, 6, 5, 4, 3, 2)%11) % 11
 	if control == 0 {
 		control = 1
 	}
@@ -120,7 +120,7 @@ func czech(n string) bool {
 	return last(n) == control%10
 }
 
-func greek(n string) bool { return last(n) == weighted(n, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 }
+func greek(n string) bool { return last(n) == weightedSum(n, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 }
 
 // spanish numbers have one of three forms. Numbers of persons are eight digits and a letter. Numbers of foreigners and
 // some others begin with a letter that stands for a digit or for nothing. Numbers of entities end in a check
@@ -157,10 +157,10 @@ func french(n string) bool {
 func irish(n string) bool {
 	const letters = "WABCDEFGHIJKLMNOPQRSTUV" // remainders of 23
 	if n[1] < '0' || n[1] > '9' {
-		return n[7] == letters[(weighted(n[2:7], 7, 6, 5, 4, 3)+2*digit(n, 0))%23]
+		return n[7] == letters[(weightedSum(n[2:7], 7, 6, 5, 4, 3)+2*digit(n, 0))%23]
 	}
 
-	sum := weighted(n, 8, 7, 6, 5, 4, 3, 2)
+	sum := weightedSum(n, 8, 7, 6, 5, 4, 3, 2)
 	if len(n) == 9 {
 		sum += 9 * (int(n[8]-'A') + 1) // W, the 23rd letter, does not change the remainder
 	}
@@ -191,18 +191,18 @@ func luxembourgish(n string) bool { return value(n[6:]) == value(n[:6])%89 }
 func latvian(n string) bool {
 	switch {
 	case n[0] > '3':
-		return weighted(n, 9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1)%11 == 3
+		return weightedSum(n, 9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1)%11 == 3
 	case n[:2] == "32":
 		return true
 	}
 
-	return last(n) == (1+weighted(n, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9))%11%10
+	return last(n) == (1+weightedSum(n, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9))%11%10
 }
 
 // dutch numbers of companies have a check digit before the B. Since 2020, numbers of sole traders have check digits at
 // the end instead, computed over the whole number (ISO 7064, MOD 97-10).
 func dutch(n string) bool {
-	if weighted(n, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0 {
+	if weightedSum(n, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0 {
 		return true
 	}
 
@@ -219,20 +219,20 @@ func dutch(n string) bool {
 }
 
 func portuguese(n string) bool {
-	return last(n) == (11-weighted(n, 9, 8, 7, 6, 5, 4, 3, 2)%11)%11%10
+	return last(n) == (11-weightedSum(n, 9, 8, 7, 6, 5, 4, 3, 2)%11)%11%10
 }
 
 // romanian is the rule of the CUI, whose weights end at the digit before the check digit.
 func romanian(n string) bool {
 	weights := []int{7, 5, 3, 2, 1, 7, 5, 3, 2}
-	return last(n) == weighted(n, weights[10-len(n):]...)*10%11%10
+	return last(n) == weightedSum(n, weights[10-len(n):]...)*10%11%10
 }
 
 // swedish numbers are the numbers of organisations or persons, followed by two more digits.
 func swedish(n string) bool { return luhn(n[:10]) }
 
 func slovenian(n string) bool {
-	control := 11 - weighted(n, 8, 7, 6, 5, 4, 3, 2)%11
+	control := 11 - weightedSum(n, 8, 7, 6, 5, 4, 3, 2)%11
 	if control == 10 {
 		control = 0
 	}
@@ -248,6 +248,6 @@ func northernIrish(n string) bool {
 		return true
 	}
 
-	remainder := (weighted(n, 8, 7, 6, 5, 4, 3, 2) + value(n[7:9])) % 97
+	remainder := (weightedSum(n, 8, 7, 6, 5, 4, 3, 2) + value(n[7:9])) % 97
 	return remainder == 0 || value(n[:3]) >= 100 && (remainder == 42 || remainder == 55)
 }

@@ -54,7 +54,7 @@ type rule struct {
 var rules = map[State]*rule{
 	"AT": {name: "Austria", form: "U and 8 digits", shapes: []string{"U########"}, check: austrian},
 	"BE": {name: "Belgium", form: "10 digits, of which the first is 0 or 1",
-		shapes: []string{"0#########", "1#########"}, check: belgian, canonical: padded(10)},
+		shapes: []string{"0#########", "1#########"}, check: belgian, canonical: padZero(10)},
 	"BG": {name: "Bulgaria", form: "9 or 10 digits", shapes: []string{"#########", "##########"}, check: bulgarian},
 	"CY": {name: "Cyprus", form: "8 digits and a letter", shapes: []string{"########@"}, check: cypriot},
 	"CZ": {name: "Czechia", form: "8 to 10 digits", shapes: []string{"########", "#########", "##########"},
@@ -65,7 +65,7 @@ var rules = map[State]*rule{
 		check: divisible(11, 2, 7, 6, 5, 4, 3, 2, 1)},
 	"EE": {name: "Estonia", form: "9 digits", shapes: []string{"#########"},
 		check: divisible(10, 3, 7, 1, 3, 7, 1, 3, 7, 1)},
-	"EL": {name: "Greece", form: "9 digits", shapes: []string{"#########"}, check: greek, canonical: padded(9)},
+	"EL": {name: "Greece", form: "9 digits", shapes: []string{"#########"}, check: greek, canonical: padZero(9)},
 	"ES": {name: "Spain", form: "9 characters: letters first, last or both, and digits between them",
 		shapes: []string{"@#######?", "########@"}, check: spanish},
 	"FI": {name: "Finland", form: "8 digits", shapes: []string{"########"},
@@ -137,8 +137,8 @@ func matches(shape, national string) bool {
 	return true
 }
 
-// padded adds a leading zero to a number that is one digit short.
-func padded(length int) func(string) string {
+// padZero adds a leading zero to a number that is one digit short.
+func padZero(length int) func(string) string {
 	return func(national string) string {
 		if len(national) == length-1 {
 			return "0" + national

@@ -134,13 +134,13 @@ func (e Endpoints) control(_ context.Context, _, address string, _ syscall.RawCo
 
 // ranges are the addresses that are not public (IANA's registries of special-purpose addresses, 2026-11).
 var ranges = slices.Concat(
-	all("a loopback address", "127.0.0.0/8", "::1/128"),
-	all("unspecified", "0.0.0.0/8", "::/128"),
-	all("a private address", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"),
-	all("a link-local address", "169.254.0.0/16", "fe80::/10"), // cloud metadata services
-	all("an address of a provider's own network", "100.64.0.0/10"),
-	all("a multicast address", "224.0.0.0/4", "ff00::/8"),
-	all("a reserved address", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
+	rangesOf("a loopback address", "127.0.0.0/8", "::1/128"),
+	rangesOf("unspecified", "0.0.0.0/8", "::/128"),
+	rangesOf("a private address", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"),
+	rangesOf("a link-local address", "169.254.0.0/16", "fe80::/10"), // cloud metadata services
+	rangesOf("an address of a provider's own network", "100.64.0.0/10"),
+	rangesOf("a multicast address", "224.0.0.0/4", "ff00::/8"),
+	rangesOf("a reserved address", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
 		"203.0.113.0/24", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "3fff::/20"),
 )
 
@@ -149,7 +149,7 @@ type addressRange struct {
 	kind string
 }
 
-func all(kind string, prefixes ...string) (ranges []addressRange) {
+func rangesOf(kind string, prefixes ...string) (ranges []addressRange) {
 	for _, p := range prefixes {
 		ranges = append(ranges, addressRange{netip.MustParsePrefix(p), kind})
 	}

@@ -22,14 +22,14 @@ const (
 	jobColumns = listColumns + `, document`
 )
 
-func scanListed(r database.Row, j *jobs.Job) error { return r.Scan(listed(j)...) }
+func scanListed(r database.Row, j *jobs.Job) error { return r.Scan(listDestinations(j)...) }
 
 func scanJob(r database.Row, j *jobs.Job) error {
-	return r.Scan(append(listed(j), database.JSON(&j.Order))...)
+	return r.Scan(append(listDestinations(j), database.JSON(&j.Order))...)
 }
 
-// listed returns the destinations of listColumns.
-func listed(j *jobs.Job) []any {
+// listDestinations returns the destinations of listColumns.
+func listDestinations(j *jobs.Job) []any {
 	return []any{&j.ID, &j.Account, &j.Status, database.JSON(&j.Heading), &j.Bytes, &j.Total, &j.Distinct, &j.Done,
 		&j.Found, &j.NotFound, &j.Invalid, &j.Blank, &j.Failed, &j.Retrying, &j.Asked, &j.Cost,
 		database.Time(&j.CreatedAt), database.Time(&j.StartedAt), database.Time(&j.CompletedAt),
@@ -46,7 +46,7 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 	}
 
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		if created, err = repeated(ctx, tx, job.Account, key, fingerprint); err != nil || created != nil {
+		if created, err = findRepeated(ctx, tx, job.Account, key, fingerprint); err != nil || created != nil {
 			return err
 		}
 
@@ -103,9 +103,9 @@ func checkRoom(ctx context.Context, tx *sql.Tx, j *jobs.Job, limits jobs.Limits)
 	return full
 }
 
-// repeated returns the job that an account has already created under a key, or nil. It returns job.ErrOtherUpload if
-// that job has another fingerprint.
-func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string) (*jobs.Job, error) {
+// findRepeated returns the job that an account has already created under a key, or nil. It returns job.ErrOtherUpload
+// if that job has another fingerprint.
+func findRepeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string) (*jobs.Job, error) {
 	if key == "" {
 		return nil, nil
 	}

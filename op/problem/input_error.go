@@ -142,8 +142,8 @@ func Invalid(wrong ...*InputError) *Problem {
 	return p
 }
 
-// Shown returns a received text in the form in which an error repeats it.
-func Shown(text string) *string {
+// Excerpt returns a received text in the form in which an error repeats it.
+func Excerpt(text string) *string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if utf8.RuneCountInString(text) > mostShown {
 		text = string([]rune(text)[:mostShown]) + "…"
@@ -155,4 +155,4 @@ func Shown(text string) *string {
 const mostShown = 60
 
 // Quoted returns a received text in quotes for an error: Shown, with control characters escaped.
-func Quoted(text string) string { return strconv.Quote(*Shown(text)) }
+func Quoted(text string) string { return strconv.Quote(*Excerpt(text)) }

@@ -51,7 +51,7 @@ func NewIndex(entries []Entry, phrases ...Phrase) *Index {
 	for i, e := range entries {
 		for _, name := range e.Names {
 			for _, form := range spelling.Spellings(name) {
-				post(whole, joined(strings.Fields(form)), int32(i))
+				post(whole, join(strings.Fields(form)), int32(i))
 				post(names, form, int32(i))
 			}
 		}
@@ -83,14 +83,14 @@ func post(postings map[string][]int32, text string, entry int32) {
 	}
 }
 
-func joined(words []string) string { return strings.Join(words, "") }
+func join(words []string) string { return strings.Join(words, "") }
 
 // All returns the set of all entries.
 func (x *Index) All() Set { return NewSet(x.size).SetAll() }
 
-// Named returns the entries with a name that equals the text, apart from spaces, hyphens, case and diacritics.
-func (x *Index) Named(text string) Set {
+// WithName returns the entries with a name that equals the text, apart from spaces, hyphens, case and diacritics.
+func (x *Index) WithName(text string) Set {
 	s := NewSet(x.size)
-	x.joined.add(joined(strings.Fields(spelling.Fold(text))), false, s)
+	x.joined.add(join(strings.Fields(spelling.Fold(text))), false, s)
 	return s
 }

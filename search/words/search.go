@@ -12,8 +12,8 @@ type Ranking struct {
 	tiers []Set // disjoint
 }
 
-// Ranked returns a ranking in which all entries of a set are equal.
-func Ranked(s Set) Ranking { return Ranking{[]Set{s}} }
+// SingleTier returns a ranking in which all entries of a set are equal.
+func SingleTier(s Set) Ranking { return Ranking{[]Set{s}} }
 
 // Len returns the number of entries found.
 func (r Ranking) Len() int {
@@ -64,7 +64,7 @@ const maxLoose = 8
 //   - if there are none of these either, entries with at least half of the words, in any form.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
-		return Ranked(within)
+		return SingleTier(within)
 	}
 
 	typed := strings.Fields(spelling.Fold(text))
@@ -77,7 +77,7 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 		return found
 	}
 	if phrases := x.everyday.forWholePhrase(typed, within); len(phrases) > 0 {
-		return found.with(phrases)
+		return found.withTiers(phrases)
 	}
 	if loosely && found.Len() > 0 {
 		return Ranking{disjoint(found.tiers, x.everyday.withWords(typed, within, true))}
@@ -92,9 +92,9 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	return Ranking{x.everyday.withWords(typed, within, false)}
 }
 
-// with returns the ranking with other tiers inserted after its first. If the ranking is empty, the result has only the
-// other tiers.
-func (r Ranking) with(others []Set) Ranking {
+// withTiers returns the ranking with other tiers inserted after its first. If the ranking is empty, the result has only
+// the other tiers.
+func (r Ranking) withTiers(others []Set) Ranking {
 	if len(r.tiers) == 0 {
 		return Ranking{others}
 	}
@@ -122,7 +122,7 @@ func (x *Index) searchNames(typed []string, within Set, forgive bool) (found Ran
 	for _, find := range []func() Set{
 		func() Set { return x.inNames(typed, within) },
 		func() Set { return x.inContext(typed, within, false) },
-		func() Set { return x.unspaced(typed, within) },
+		func() Set { return x.searchUnspaced(typed, within) },
 	} {
 		if found := find(); found.Any() {
 			return x.rank(found, typed), false
@@ -177,9 +177,9 @@ func (x *Index) matchWord(word string, incomplete bool, inName Set) Set {
 	return matches
 }
 
-func (x *Index) unspaced(typed []string, within Set) Set {
+func (x *Index) searchUnspaced(typed []string, within Set) Set {
 	found := NewSet(x.size)
-	x.joined.add(joined(typed), true, found)
+	x.joined.add(join(typed), true, found)
 	found.InPlaceIntersection(within)
 	return found
 }
@@ -229,12 +229,12 @@ func (x *Index) withTypo(typed []string, within Set) (found Set, corrected [][]s
 func (x *Index) rank(found Set, texts ...[]string) Ranking {
 	exact, begins := NewSet(x.size), NewSet(x.size)
 	for _, text := range texts {
-		x.joined.add(joined(text), false, exact)
-		x.joined.add(joined(text), true, begins)
+		x.joined.add(join(text), false, exact)
+		x.joined.add(join(text), true, begins)
 		if len(text) <= maxLoose { // the name may be a part: "cluj napoca, jud cluj"
 			for first := range text {
 				for end := first + 1; end <= len(text); end++ {
-					x.joined.add(joined(text[first:end]), false, exact)
+					x.joined.add(join(text[first:end]), false, exact)
 				}
 			}
 		}

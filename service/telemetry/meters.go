@@ -108,8 +108,8 @@ func (m *Meters) collectors() []prometheus.Collector {
 // BatchSize records the number of companies in a request to the tax authority.
 func (m *Meters) BatchSize(companies int) { m.batchSizes.Observe(float64(companies)) }
 
-// Observed counts the stored observations of an answer of the tax authority, or its failure.
-func (m *Meters) Observed(companies int, err error) {
+// CountObserved counts the stored observations of an answer of the tax authority, or its failure.
+func (m *Meters) CountObserved(companies int, err error) {
 	if err != nil {
 		m.unobserved.Inc()
 		return
@@ -118,11 +118,11 @@ func (m *Meters) Observed(companies int, err error) {
 	m.observed.Add(float64(companies))
 }
 
-// Delivery counts an attempt to deliver an event to a webhook, by its outcome.
-func (m *Meters) Delivery(result string) { m.deliveries.WithLabelValues(result).Inc() }
+// CountDelivery counts an attempt to deliver an event to a webhook, by its outcome.
+func (m *Meters) CountDelivery(result string) { m.deliveries.WithLabelValues(result).Inc() }
 
-// RefusedKey counts a rejected API key.
-func (m *Meters) RefusedKey(why account.Refusal) {
+// CountRefusedKey counts a rejected API key.
+func (m *Meters) CountRefusedKey(why account.Refusal) {
 	m.refusedKeys.WithLabelValues(string(why)).Inc()
 }
 

@@ -43,9 +43,9 @@ func traceLookup(ctx context.Context, o *op.Observation) {
 	span.End(trace.WithTimestamp(end))
 }
 
-// Traced wraps a fetch from a registry in a span, a child of the span of the request that started the fetch. The span
+// WithSpan wraps a fetch from a registry in a span, a child of the span of the request that started the fetch. The span
 // has only the kind of an error; the cause is logged.
-func Traced[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V] {
+func WithSpan[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V] {
 	return func(ctx context.Context, key K, d cache.Demand) (value V, err error) {
 		ctx, span := StartSpan(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
 		if span == nil {

@@ -10,15 +10,15 @@ func (r Request) cSharp(w *writer) {
 
 	w.add("using var client = new HttpClient();")
 	method := r.Method[:1] + strings.ToLower(r.Method[1:])
-	w.add("using var request = new HttpRequestMessage(HttpMethod." + method + ", " + quoted(r.URL) + ");")
-	w.key(`request.Headers.Add("Authorization", ` + quoted(bearer) + ");\n")
+	w.add("using var request = new HttpRequestMessage(HttpMethod." + method + ", " + quote(r.URL) + ");")
+	w.key(`request.Headers.Add("Authorization", ` + quote(bearer) + ");\n")
 	if r.Type != "" {
-		body := quoted(r.Body)
+		body := quote(r.Body)
 		if r.Type == jsonType {
 			body = inRawString(r.Body)
 		}
 
-		w.add("request.Content = new StringContent(" + body + ", Encoding.UTF8, " + quoted(r.Type) + ");")
+		w.add("request.Content = new StringContent(" + body + ", Encoding.UTF8, " + quote(r.Type) + ");")
 	}
 
 	w.add("using var response = await client.SendAsync(request);", "response.EnsureSuccessStatusCode();")
@@ -28,7 +28,7 @@ func (r Request) cSharp(w *writer) {
 	case Nothing:
 		w.add("Console.WriteLine((int)response.StatusCode);")
 	case File:
-		w.add("await using var file = File.Create("+quoted(r.File)+");", "await response.Content.CopyToAsync(file);")
+		w.add("await using var file = File.Create("+quote(r.File)+");", "await response.Content.CopyToAsync(file);")
 	}
 }
 

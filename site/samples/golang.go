@@ -26,14 +26,14 @@ func (r Request) golang(w *writer) {
 	w.add("package main", "", "import (")
 	slices.Sort(imports)
 	for _, path := range imports {
-		w.add("\t" + quoted(path))
+		w.add("\t" + quote(path))
 	}
 
 	w.add(")", "", "func main() {")
-	w.add("\trequest, err := http.NewRequest("+quoted(r.Method)+", "+quoted(r.URL)+", "+body+")", goFails)
-	w.key("\trequest.Header.Set(\"Authorization\", " + quoted(bearer) + ")\n")
+	w.add("\trequest, err := http.NewRequest("+quote(r.Method)+", "+quote(r.URL)+", "+body+")", goFails)
+	w.key("\trequest.Header.Set(\"Authorization\", " + quote(bearer) + ")\n")
 	if r.Type != "" {
-		w.add("\trequest.Header.Set(\"Content-Type\", " + quoted(r.Type) + ")")
+		w.add("\trequest.Header.Set(\"Content-Type\", " + quote(r.Type) + ")")
 	}
 
 	w.add("", "\tresponse, err := http.DefaultClient.Do(request)", goFails, "\tdefer response.Body.Close()")
@@ -56,7 +56,7 @@ func (r Request) goAnswer(w *writer) {
 		return
 	}
 
-	w.add("", "\tfile, err := os.Create("+quoted(r.File)+")", goFails,
+	w.add("", "\tfile, err := os.Create("+quote(r.File)+")", goFails,
 		"\tif _, err := io.Copy(file, response.Body); err != nil {", "\t\tlog.Fatal(err)", "\t}",
 		"\tif err := file.Close(); err != nil {", "\t\tlog.Fatal(err)", "\t}")
 }
@@ -67,7 +67,7 @@ const goFails = "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}"
 // inGo quotes a text, raw if that is possible.
 func inGo(text string) string {
 	if strings.ContainsAny(text, "`\n\r") {
-		return quoted(text)
+		return quote(text)
 	}
 	return "`" + text + "`"
 }

@@ -8,25 +8,25 @@ func (r Request) javaScript(w *writer) {
 		w.add(`import { writeFile } from "node:fs/promises";`, "")
 	}
 
-	w.put("const response = await fetch(" + quoted(r.URL))
+	w.put("const response = await fetch(" + quote(r.URL))
 	switch {
 	case r.Type != "":
-		w.add(", {", "  method: "+quoted(r.Method)+",", "  headers: {")
-		w.key("    Authorization: " + quoted(bearer) + ",\n")
-		w.add(`    "Content-Type": `+quoted(r.Type)+",", "  },")
+		w.add(", {", "  method: "+quote(r.Method)+",", "  headers: {")
+		w.key("    Authorization: " + quote(bearer) + ",\n")
+		w.add(`    "Content-Type": `+quote(r.Type)+",", "  },")
 		if r.Type == jsonType {
 			w.add("  body: JSON.stringify(" + r.Body + "),")
 		} else {
-			w.add("  body: " + quoted(r.Body) + ",")
+			w.add("  body: " + quote(r.Body) + ",")
 		}
 
 		w.put("}")
 	case r.Method != http.MethodGet:
-		w.add(", {", "  method: "+quoted(r.Method)+",")
-		w.key("  headers: { Authorization: " + quoted(bearer) + " },\n")
+		w.add(", {", "  method: "+quote(r.Method)+",")
+		w.key("  headers: { Authorization: " + quote(bearer) + " },\n")
 		w.put("}")
 	default:
-		w.key(", {\n  headers: { Authorization: " + quoted(bearer) + " },\n}")
+		w.key(", {\n  headers: { Authorization: " + quote(bearer) + " },\n}")
 	}
 
 	w.add(");", "if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);")
@@ -35,6 +35,6 @@ func (r Request) javaScript(w *writer) {
 		JSON:    "console.log(await response.json());",
 		Text:    "console.log(await response.text());",
 		Nothing: "console.log(response.status);",
-		File:    "await writeFile(" + quoted(r.File) + ", response.body);",
+		File:    "await writeFile(" + quote(r.File) + ", response.body);",
 	}[r.Answer])
 }

@@ -13,19 +13,19 @@ func (r Request) python(w *writer) {
 
 	w.add("from urllib.request import Request, urlopen", "")
 
-	w.put("request = Request(" + quoted(r.URL))
+	w.put("request = Request(" + quote(r.URL))
 	if r.Method != http.MethodGet {
-		w.put(", method=" + quoted(r.Method))
+		w.put(", method=" + quote(r.Method))
 	}
 
 	w.add(")")
-	w.key(`request.add_header("Authorization", ` + quoted(bearer) + ")\n")
+	w.key(`request.add_header("Authorization", ` + quote(bearer) + ")\n")
 	if r.Type != "" {
-		w.add(`request.add_header("Content-Type", ` + quoted(r.Type) + ")")
+		w.add(`request.add_header("Content-Type", ` + quote(r.Type) + ")")
 		if r.Type == jsonType {
 			w.add("request.data = json.dumps(" + pythonValues.write(r.Body) + ").encode()")
 		} else {
-			w.add("request.data = " + quoted(r.Body) + ".encode()")
+			w.add("request.data = " + quote(r.Body) + ".encode()")
 		}
 	}
 
@@ -38,9 +38,9 @@ func (r Request) python(w *writer) {
 	case Nothing:
 		w.add("    print(response.status)")
 	case File:
-		w.add("    with open("+quoted(r.File)+`, "wb") as file:`, "        shutil.copyfileobj(response, file)")
+		w.add("    with open("+quote(r.File)+`, "wb") as file:`, "        shutil.copyfileobj(response, file)")
 	}
 }
 
-var pythonValues = values{quote: quoted, null: "None", yes: "True", no: "False",
+var pythonValues = values{quote: quote, null: "None", yes: "True", no: "False",
 	object: [2]string{"{", "}"}, colon: ": "}

@@ -129,8 +129,8 @@ func (w *writer) key(text string) {
 // bearer is the value of the header Authorization.
 const bearer = "Bearer " + Placeholder
 
-// quoted returns a text as a JSON string, which is also a valid literal in JavaScript, Python, C# and Go.
-func quoted(text string) string {
+// quote returns a text as a JSON string, which is also a valid literal in JavaScript, Python, C# and Go.
+func quote(text string) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

@@ -151,7 +151,7 @@ func (d document) write(s series) []byte {
 		newLine(2)
 		fmt.Fprintf(&b, `<Cube date="%s">`, day)
 		for _, code := range codes {
-			rate := s.at(code, day)
+			rate := s.rateOn(code, day)
 			if rate == 0 {
 				continue
 			}

@@ -39,7 +39,7 @@ func halveRows(_ Fault, e *exchange) {
 		}
 	}
 
-	e.sendBody(string(zipped(rest.String())))
+	e.sendBody(string(zipText(rest.String())))
 }
 
 // cutArchive answers half of the archive, and announces the length of that half.

@@ -45,7 +45,7 @@ func (f *files) answer(r *http.Request, _ []byte) reply {
 
 	y, m, d := day.UTC().Date()
 	return reply{
-		mime: "application/zip", body: zipped(f.lines(day)), modified: time.Date(y, m, d, 0, 0, 0, 0, ro.Bucharest),
+		mime: "application/zip", body: zipText(f.lines(day)), modified: time.Date(y, m, d, 0, 0, 0, 0, ro.Bucharest),
 		latest: day == today,
 	}
 }
@@ -75,8 +75,8 @@ func (f *files) lines(day ro.Date) string {
 	return text.String()
 }
 
-// zipped returns an archive with a text as its only member.
-func zipped(text string) []byte {
+// zipText returns an archive with a text as its only member.
+func zipText(text string) []byte {
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
 	member, err := z.Create(collectionMember)

@@ -191,7 +191,7 @@ func changeShape(_ Fault, e *exchange) {
 	case strings.Contains(e.reply.mime, "csv"):
 		e.sendBody("NAME;NUMBER\r\nEXEMPLU;1\r\n")
 	case strings.Contains(e.reply.mime, "zip"):
-		e.sendBody(string(zipped(strings.Repeat("9900000010;2020-01-01;;I\n", 100))))
+		e.sendBody(string(zipText(strings.Repeat("9900000010;2020-01-01;;I\n", 100))))
 	default:
 		e.sendBody(`{"version":10,"records":[{"id":1}]}`)
 	}

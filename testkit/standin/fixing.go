@@ -74,10 +74,10 @@ func readSeries() (series, error) {
 // currencies returns all codes ever quoted, sorted.
 func (s series) currencies() []string { return slices.Sorted(maps.Keys(s)) }
 
-// at returns the currency's rate on a day with a fixing: the recorded rate, or else a rate derived from the nearest
+// rateOn returns the currency's rate on a day with a fixing: the recorded rate, or else a rate derived from the nearest
 // recorded ones. It is 0 if the currency was not quoted then.
-func (s series) at(currency string, day ro.Date) quote {
-	if from, to := quoted(currency); day < from || day > to {
+func (s series) rateOn(currency string, day ro.Date) quote {
+	if from, to := quotedPeriod(currency); day < from || day > to {
 		return 0
 	}
 
@@ -108,10 +108,10 @@ func wobble(rate quote, currency string, day ro.Date) quote {
 	return max(1, rate+rate*shift/10_000)
 }
 
-// quoted returns the first and the last day on which a currency is quoted. HRK and BGN ended when their countries
+// quotedPeriod returns the first and the last day on which a currency is quoted. HRK and BGN ended when their countries
 // adopted the euro. It is not known on which days other currencies joined: THB came between 2016 and 2018, and the
 // seven new ones between 2024 and 2026.
-func quoted(currency string) (from, to ro.Date) {
+func quotedPeriod(currency string) (from, to ro.Date) {
 	from, to = firstFixing, ro.NewDate(9999, time.December, 31)
 	switch currency {
 	case "HRK":

@@ -47,7 +47,7 @@ func (a *authority) statement(r *http.Request) reply {
 	}{Year: year, CUI: cui, Items: []indicator{}}
 
 	company := a.companies.byCUI[ro.CUI(cui)]
-	if company != nil && company.filed(year, a.options.Now()) {
+	if company != nil && company.hasFiled(year, a.options.Now()) {
 		code := company.codeNumber()
 		answer.Name, answer.CAEN, answer.Activity = cedilla(company.Name+" "+forms[company.Form].short), &code,
 			cedilla(company.activity.name)
@@ -60,9 +60,9 @@ func (a *authority) statement(r *http.Request) reply {
 	return reply{mime: "application/json", body: encode(answer), numbers: 1, fault: faultOf(ro.CUI(cui))}
 }
 
-// filed reports whether the company's statement of a year is published. Companies file for the years after their
+// hasFiled reports whether the company's statement of a year is published. Companies file for the years after their
 // registration and before their end, by the end of May of the next year. Some companies skipped a year.
-func (c *Company) filed(year int, now time.Time) bool {
+func (c *Company) hasFiled(year int, now time.Time) bool {
 	last := now.In(ro.Bucharest).Year() - 1
 	if now.In(ro.Bucharest).Month() < time.June {
 		last--

@@ -54,7 +54,7 @@ func statementFiles(companies *register, year int, now time.Time) []file {
 	large.WriteString(header + "\n")
 	for i := range companies.companies {
 		c := &companies.companies[i]
-		if !c.filed(year, now) {
+		if !c.hasFiled(year, now) {
 			continue
 		}
 

@@ -44,8 +44,8 @@ type domicile struct {
 // name such as "Sat Lerești Com. Lerești". It returns the official name and the SIRUTA code.
 type Resolver func(county, anafCode int, name string) (place string, siruta int, ok bool)
 
-// structured returns the address in parts. It returns nil if the register gives none of them.
-func (s seat) structured(resolve Resolver) *company.StructuredAddress {
+// toAPI returns the address in parts. It returns nil if the register gives none of them.
+func (s seat) toAPI(resolve Resolver) *company.StructuredAddress {
 	if s == (seat{}) {
 		return nil
 	}
@@ -130,7 +130,7 @@ func placeName(name string, c county.County) string {
 		return name
 	}
 
-	return capitalized(name)
+	return titleCase(name)
 }
 
 // smallWords stay in lower case within the name of a place.
@@ -138,8 +138,8 @@ var smallWords = map[string]bool{
 	"de": true, "din": true, "la": true, "cu": true, "sub": true, "pe": true, "lui": true, "cel": true, "și": true,
 }
 
-// capitalized converts a place name from upper case to title case, as in CLUJ-NAPOCA or CURTEA DE ARGEȘ.
-func capitalized(s string) string {
+// titleCase converts a place name from upper case to title case, as in CLUJ-NAPOCA or CURTEA DE ARGEȘ.
+func titleCase(s string) string {
 	names := strings.Split(strings.ToLower(s), " ")
 	for i, name := range names {
 		if i > 0 && smallWords[name] {

@@ -105,7 +105,7 @@ func TestStructuredAddress(t *testing.T) {
 		{"abroad", seat{Place: "München", Country: "Germania"}, nil, "München", 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := c.seat.structured(c.resolve)
+			a := c.seat.toAPI(c.resolve)
 			if got := deref(a.City); got != c.city {
 				t.Errorf("city %q, want %q", got, c.city)
 			}
@@ -119,12 +119,12 @@ func TestStructuredAddress(t *testing.T) {
 	}
 
 	t.Run("Romania is not named", func(t *testing.T) {
-		if a := (seat{Country: "ROMÂNIA", Place: "Turda"}).structured(nil); a.Country != nil {
+		if a := (seat{Country: "ROMÂNIA", Place: "Turda"}).toAPI(nil); a.Country != nil {
 			t.Errorf("country %q", *a.Country)
 		}
 	})
 	t.Run("nothing of it", func(t *testing.T) {
-		if a := (seat{Street: " ", Number: "-"}).structured(nil); a != nil {
+		if a := (seat{Street: " ", Number: "-"}).toAPI(nil); a != nil {
 			t.Errorf("got %+v", a)
 		}
 	})

@@ -46,8 +46,8 @@ func (t *taxpayer) company(resolve Resolver, received ro.Date) (*company.Company
 		VATOnCollection:    t.VATOnCollection.Status.bool,
 		VATSplit:           t.SplitVAT.Status.bool,
 		Phone:              optional(t.General.Phone),
-		Seat:               t.Seat.structured(resolve),
-		FiscalDomicile:     seat(t.Domicile).structured(resolve),
+		Seat:               t.Seat.toAPI(resolve),
+		FiscalDomicile:     seat(t.Domicile).toAPI(resolve),
 	}
 
 	c.CompanyType = companyType(clean(t.General.LegalForm), c.Name)

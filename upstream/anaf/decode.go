@@ -20,8 +20,8 @@ type answer[R any] struct {
 	NotFound list[number]
 }
 
-// missing returns the unknown numbers.
-func (a *answer[R]) missing() map[ro.CUI]bool {
+// unknownNumbers returns the unknown numbers.
+func (a *answer[R]) unknownNumbers() map[ro.CUI]bool {
 	missing := make(map[ro.CUI]bool, len(a.NotFound))
 	for _, n := range a.NotFound {
 		missing[ro.CUI(n)] = true

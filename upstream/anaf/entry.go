@@ -65,7 +65,7 @@ func (c *Client) entries(ctx context.Context, s service,
 		found[ro.CUI(e.CUI)] = append(found[ro.CUI(e.CUI)], e)
 	}
 
-	missing := a.missing()
+	missing := a.unknownNumbers()
 	return resultsOf(companies, func(company ro.CompanyDay) Result {
 		return s.result(company, found[company.CUI], missing[company.CUI])
 	})

@@ -44,14 +44,14 @@ func (c *Client) results(companies []ro.CompanyDay, today ro.Date, a *answer[ele
 		found[cui] = append(found[cui], &a.Found[i])
 	}
 
-	missing := a.missing()
+	missing := a.unknownNumbers()
 	return resultsOf(companies, func(company ro.CompanyDay) Result {
 		r := extract(found[company.CUI], missing[company.CUI])
 		if r.Err != nil && r.Err != op.ErrUnknown {
 			r.Err = broken(&unusableError{company, r.Err})
 		}
 		if r.Record != nil {
-			r = found[company.CUI][0].dated(r, company, today)
+			r = found[company.CUI][0].checkDay(r, company, today)
 		}
 
 		return r
@@ -116,10 +116,10 @@ func extract(found []*element, missing bool) Result {
 	return Result{Record: record, Incomplete: found[0].lacksVAT()}
 }
 
-// dated checks that a record is for the requested day, if the record has a day. Data for another day must not be used
-// for a past day, but for today it is the best available. Neither the registry nor the number is at fault, so the
+// checkDay checks that a record is for the requested day, if the record has a day. Data for another day must not be
+// used for a past day, but for today it is the best available. Neither the registry nor the number is at fault, so the
 // answer counts as usable in either case.
-func (e *element) dated(r Result, company ro.CompanyDay, today ro.Date) Result {
+func (e *element) checkDay(r Result, company ro.CompanyDay, today ro.Date) Result {
 	recorded := day(e.General.Day)
 	if recorded == nil || *recorded == cmp.Or(company.Day, today) {
 		r.Disagrees = company.Day != 0 && e.disagrees(company.Day)

@@ -39,7 +39,7 @@ func TestView(t *testing.T) {
 		history.EInvoice:        {"2023-12-31": "unknown", "2024-01-01": "true"},
 	} {
 		for day, want := range want {
-			value, _ := v.On(status, date(day))
+			value, _ := v.StatusOn(status, date(day))
 			got := "unknown"
 			if value != nil {
 				got = fmt.Sprint(*value)
@@ -71,7 +71,7 @@ func TestViewOfBareRecord(t *testing.T) {
 	testkit.NoError(t, err)
 
 	for s := range history.Statuses {
-		if value, _ := v.On(s, v.Day); value != nil {
+		if value, _ := v.StatusOn(s, v.Day); value != nil {
 			t.Errorf("%s is %v", s, *value)
 		}
 	}

@@ -22,7 +22,7 @@ func (r *Registry) add(p paper, ed edition) {
 		r.unsaved[year] = true
 	}
 	if p == dayPaper {
-		r.checks.succeeded(now, ed)
+		r.checks.recordSuccess(now, ed)
 	}
 	if p.year == 0 { // a year's document is complete, and its days are learned below
 		for _, year := range r.archive.doubt(before) {

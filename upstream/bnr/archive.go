@@ -100,7 +100,7 @@ func (a *archive) forget(s span) (years []int) {
 // days as having no fixing. It returns the years affected.
 func (a *archive) doubt(before ro.Date) (years []int) {
 	newest := a.newest()
-	if before == 0 || expected(before, newest-1) == 0 {
+	if before == 0 || countExpected(before, newest-1) == 0 {
 		return nil
 	}
 	return a.forget(span{before + 1, newest - 1})
@@ -116,7 +116,7 @@ func (a *archive) lacks(run span, today ro.Date) (year int, lacking bool) {
 		}
 
 		newest := a.newest()
-		if newest != 0 && day > newest && (run.to >= today || expected(newest, run.to) == 0) {
+		if newest != 0 && day > newest && (run.to >= today || countExpected(newest, run.to) == 0) {
 			return 0, false
 		}
 

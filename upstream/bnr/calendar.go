@@ -10,9 +10,9 @@ import (
 // firstDay is the first fixing of the bank's archive.
 var firstDay = ro.NewDate(2005, time.January, 3)
 
-// expected counts the days in (after, to] on which the bank should have published. The calendar only saves requests and
-// raises alarms; the documents are authoritative.
-func expected(after, to ro.Date) int {
+// countExpected counts the days in (after, to] on which the bank should have published. The calendar only saves
+// requests and raises alarms; the documents are authoritative.
+func countExpected(after, to ro.Date) int {
 	n := 0
 	for day := max(after, firstDay-1) + 1; day <= to; day++ {
 		if holidays.BankDay(day) {

@@ -19,7 +19,7 @@ type checks struct {
 	err         error               // of the last check, nil if it succeeded
 }
 
-func (c *checks) succeeded(now time.Time, ed edition) {
+func (c *checks) recordSuccess(now time.Time, ed edition) {
 	c.lastSuccess, c.validators = now, ed.validators
 	c.failures, c.retryAt, c.err = 0, time.Time{}, nil
 	if n := len(ed.fixings); n > 0 {
@@ -27,9 +27,9 @@ func (c *checks) succeeded(now time.Time, ed edition) {
 	}
 }
 
-// backingOff reports whether no check may be made yet after a failure. It ignores a pause longer than the maximum,
+// isBackingOff reports whether no check may be made yet after a failure. It ignores a pause longer than the maximum,
 // because that means that the clock was set back.
-func (c *checks) backingOff(now time.Time) bool {
+func (c *checks) isBackingOff(now time.Time) bool {
 	return now.Before(c.retryAt) && c.retryAt.Sub(now) <= maxRetry
 }
 

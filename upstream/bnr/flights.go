@@ -34,7 +34,7 @@ func newFlights() *flights {
 // join returns the flight with a key, and starts one if there is none. The flight has the values of ctx, such as the
 // trace, but not its cancellation; it ends with the registry at the latest. A panic in work becomes an error.
 func (f *flights) join(ctx context.Context, key int, work func(context.Context) error) flight {
-	if err := f.closed(); err != nil { // the group may still have a cancelled flight
+	if err := f.closedError(); err != nil { // the group may still have a cancelled flight
 		result := make(chan singleflight.Result, 1)
 		result <- singleflight.Result{Err: err}
 		return result
@@ -43,7 +43,7 @@ func (f *flights) join(ctx context.Context, key int, work func(context.Context) 
 	return f.group.DoChan(strconv.Itoa(key), func() (_ any, err error) {
 		f.running.RLock()
 		defer f.running.RUnlock()
-		if err := f.closed(); err != nil {
+		if err := f.closedError(); err != nil {
 			return nil, err
 		}
 
@@ -60,8 +60,8 @@ func (f *flights) join(ctx context.Context, key int, work func(context.Context) 
 	})
 }
 
-// closed returns the error of flights that are joined after close.
-func (f *flights) closed() error {
+// closedError returns the error of flights that are joined after close.
+func (f *flights) closedError() error {
 	if err := f.life.Err(); err != nil {
 		return &op.Failure{Registry: name, Kind: op.Closed, Err: fmt.Errorf("the archive is closed: %w", err)}
 	}

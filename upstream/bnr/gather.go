@@ -81,7 +81,7 @@ func (r *Registry) overdue(to ro.Date) bool {
 	}
 
 	now := r.now()
-	return now.After(r.due(now).Add(checkMayRun)) && !r.checks.backingOff(now)
+	return now.After(r.due(now).Add(checkMayRun)) && !r.checks.isBackingOff(now)
 }
 
 // check fetches the latest fixing. If there may be a gap before it, check also fetches the last ten.

@@ -76,7 +76,7 @@ func (k *keeper) saveAgain(now time.Time) {
 func (k *keeper) checkAt(now time.Time) time.Time {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	if k.checks.backingOff(now) {
+	if k.checks.isBackingOff(now) {
 		return k.checks.retryAt
 	}
 	if k.checks.failures > 0 {

@@ -70,11 +70,11 @@ func nextRetry(now time.Time, failures int, newest ro.Date, jitter time.Duration
 	return now.Add(min(backoff, max(scheduled, openRetry)))
 }
 
-// missed counts the publications that are overdue.
-func missed(newest ro.Date, now time.Time) int {
+// countMissed counts the publications that are overdue.
+func countMissed(newest ro.Date, now time.Time) int {
 	today := ro.DateIn(now, ro.Bucharest)
 	if now.Before(clock(today, late)) {
 		today--
 	}
-	return expected(newest, today)
+	return countExpected(newest, today)
 }

@@ -32,7 +32,7 @@ func (r *Registry) Status() Status {
 		AsOf: r.archive.newest(), Breaker: r.breaker.State(),
 	}
 	if s.AsOf != 0 {
-		s.MissedPublications = missed(s.AsOf, r.now())
+		s.MissedPublications = countMissed(s.AsOf, r.now())
 	}
 
 	return s

@@ -28,7 +28,7 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 
 	l.meter.begin("joining the files", "rows", j.rows())
-	o := search.BuildOptions{Progress: l.indexed()}
+	o := search.BuildOptions{Progress: l.reportIndexing()}
 	if err := search.Build(ctx, path, l.release.date, j.firms(ctx), o); err != nil {
 		return err
 	}
@@ -42,8 +42,8 @@ func (l *load) build(ctx context.Context, path string) error {
 	return nil
 }
 
-// indexed reports the indexing as a separate step: its total is known once the last row has been joined.
-func (l *load) indexed() func(indexed, all int64) {
+// reportIndexing reports the indexing as a separate step: its total is known once the last row has been joined.
+func (l *load) reportIndexing() func(indexed, all int64) {
 	var before int64
 	return func(indexed, all int64) {
 		if indexed == 0 {

@@ -54,17 +54,17 @@ func (h *host) download(ctx context.Context, res resource, path string, read fun
 	t := &transfer{url: u, path: path, read: read, maxBytes: cmp.Or(res.maxBytes, maxFile),
 		mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
 	t.resume()
-	if t.arrived() > 0 && t.arrived() == t.mark.Size { // interrupted before the rename
+	if t.arrivedLength() > 0 && t.arrivedLength() == t.mark.Size { // interrupted before the rename
 		return t.finish()
 	}
 
 	for idle := 0; ; {
-		before := t.arrived()
+		before := t.arrivedLength()
 		_, err := h.fetch(ctx, t)
 		if err == nil {
 			return t.finish()
 		}
-		if idle++; t.arrived() > before {
+		if idle++; t.arrivedLength() > before {
 			idle = 0
 		}
 		if idle == maxTries || ctx.Err() != nil || errors.Is(err, upstream.ErrRejected) {
@@ -106,7 +106,7 @@ func (h *host) try(ctx context.Context, t *transfer) (noResult, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	from := t.arrived()
+	from := t.arrivedLength()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
 	if err != nil {
 		return noResult{}, err

@@ -28,8 +28,8 @@ func (e *extra) addState(code, name string, state company.StateRegistration) {
 	e.Proceedings = slices.Insert(e.Proceedings, at, company.StateCode{Code: strings.Clone(code), Name: clean(name)})
 }
 
-// encoded returns the JSON of the extra. It returns nil if the extra is empty.
-func (e *extra) encoded() []byte {
+// encode returns the JSON of the extra. It returns nil if the extra is empty.
+func (e *extra) encode() []byte {
 	if len(e.Governance)+len(e.Procedural)+len(e.Proceedings) == 0 {
 		return nil
 	}

@@ -135,7 +135,7 @@ func TestRepresentatives(t *testing.T) {
 		Procedural: []Representative{{"EXEMPLU INSOLVENCY SPRL", "lichidator judiciar"},
 			{"EXEMPLU ZOE", "Administrator Special"}, {"EXEMPLU MIHAI", "administrator judiciar"}},
 	}
-	got, err := RepresentativesOf(search.Firm{Extra: (&extra{Representatives: r}).encoded()})
+	got, err := RepresentativesOf(search.Firm{Extra: (&extra{Representatives: r}).encode()})
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("read back %+v, %v; want %+v", got, err, want)
 	}
@@ -143,7 +143,7 @@ func TestRepresentatives(t *testing.T) {
 		t.Errorf("dropped %v", dropped)
 	}
 
-	none, err := RepresentativesOf(search.Firm{Extra: new(extra).encoded()})
+	none, err := RepresentativesOf(search.Firm{Extra: new(extra).encode()})
 	if err != nil || none.Governance == nil || none.Procedural == nil ||
 		len(none.Governance)+len(none.Procedural) != 0 {
 		t.Errorf("none are %+v, %v", none, err)

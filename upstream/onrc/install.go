@@ -31,7 +31,7 @@ func (r *Register) install(ctx context.Context) error {
 		"bytes", p.Size)
 	began := r.now()
 	i := &installation{source: r.source, publication: p, dir: r.dir, work: filepath.Join(r.dir, "taking"),
-		meter: &meter{report: r.loading}}
+		meter: &meter{report: r.recordProgress}}
 	if err := i.run(ctx); err != nil {
 		return fmt.Errorf("installing the published index of %s: %w", p.Release, err)
 	}

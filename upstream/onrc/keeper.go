@@ -57,7 +57,7 @@ func (r *Register) update(ctx context.Context) time.Duration {
 
 // loadNewest loads the portal's newest release if it is new.
 func (r *Register) loadNewest(ctx context.Context) error {
-	o := Options{Portal: r.portal, Dir: r.dir, Progress: r.loading}
+	o := Options{Portal: r.portal, Dir: r.dir, Progress: r.recordProgress}
 	found, err := o.release(ctx)
 	if err != nil || !found.follows(r.summary()) {
 		return err
@@ -117,8 +117,8 @@ func (r *Register) recordCheck(ctx context.Context, err error) time.Duration {
 	return wait
 }
 
-// loading records the progress of a load.
-func (r *Register) loading(p Progress) {
+// recordProgress records the progress of a load.
+func (r *Register) recordProgress(p Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 

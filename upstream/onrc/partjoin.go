@@ -112,11 +112,11 @@ func (p *partJoin) firmsOf(records []record) []search.Firm {
 		}
 	}
 
-	encoded := x.encoded()
+	encoded := x.encode()
 	for i := range firms {
 		f := &firms[i]
 		f.State, f.Codes, f.Extra = search.States[rank], codes, encoded
-		f.Main = currentClass(p.mainActivities.of(ro.CUI(f.TaxID)), codes)
+		f.Main = currentClass(p.mainActivities.class(ro.CUI(f.TaxID)), codes)
 	}
 
 	return firms

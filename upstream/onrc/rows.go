@@ -54,8 +54,8 @@ func readRows(r io.Reader, needed []string, dropped reasons) (*rows, error) {
 	return rs, nil
 }
 
-// at returns the positions of columns. A missing column has the position -1.
-func (rs *rows) at(names []string) []int {
+// positions returns the positions of columns. A missing column has the position -1.
+func (rs *rows) positions(names []string) []int {
 	positions := make([]int, len(names))
 	for i, name := range names {
 		position, ok := rs.columns[name]

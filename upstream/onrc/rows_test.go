@@ -20,7 +20,7 @@ func readAll(t *testing.T, file string) ([]string, reasons, error) {
 		return nil, dropped, err
 	}
 
-	at := rs.at([]string{"A", "B", "C"})
+	at := rs.positions([]string{"A", "B", "C"})
 	var all []string
 	for {
 		cells, err := rs.next()

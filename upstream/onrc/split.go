@@ -53,7 +53,7 @@ func (s *splitTable) split(ctx context.Context, t *table, file io.Reader, dir st
 	}
 	defer func() { err = errors.Join(err, ps.close()) }()
 
-	keyAt, keptAt := rs.columns[keyColumn], rs.at(t.kept)
+	keyAt, keptAt := rs.columns[keyColumn], rs.positions(t.kept)
 	var payload []byte
 	for {
 		cells, err := rs.next()

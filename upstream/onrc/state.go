@@ -76,7 +76,7 @@ func readStateNames(path string) (map[string]string, error) {
 		return nil, err
 	}
 
-	names, at := map[string]string{}, rs.at([]string{"COD", "DENUMIRE"})
+	names, at := map[string]string{}, rs.positions([]string{"COD", "DENUMIRE"})
 	for {
 		cells, err := rs.next()
 		if err == io.EOF {

@@ -154,8 +154,8 @@ func (l *load) readStatementFile(ctx context.Context, file sourceFile, year int,
 // mainActivities holds the main activities from companies' yearly statements.
 type mainActivities map[ro.CUI]uint16
 
-// of returns the main activity of a company as four digits. It is empty if unknown.
-func (m mainActivities) of(cui ro.CUI) string {
+// class returns the main activity of a company as four digits. It is empty if unknown.
+func (m mainActivities) class(cui ro.CUI) string {
 	if code := m[cui]; code != 0 {
 		return fmt.Sprintf("%04d", code)
 	}

@@ -127,13 +127,13 @@ func (t *transfer) resume() {
 	}
 
 	t.mark = old
-	if n := t.arrived(); n > 0 {
+	if n := t.arrivedLength(); n > 0 {
 		t.read(n)
 	}
 }
 
-// arrived returns the length of the reusable part of the file.
-func (t *transfer) arrived() int64 {
+// arrivedLength returns the length of the reusable part of the file.
+func (t *transfer) arrivedLength() int64 {
 	info, err := os.Stat(t.partPath())
 	if err != nil || t.mark.Validator == "" || t.mark.Size < 0 || info.Size() > t.mark.Size {
 		return 0
@@ -143,7 +143,7 @@ func (t *transfer) arrived() int64 {
 
 // forget discards the partial file.
 func (t *transfer) forget() {
-	if n := t.arrived(); n > 0 {
+	if n := t.arrivedLength(); n > 0 {
 		t.read(-n)
 	}
 

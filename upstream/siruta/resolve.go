@@ -40,10 +40,10 @@ func (r *Registry) candidates(county int, name string) []int {
 		return candidates
 	}
 
-	names := parts(name)
+	names := namesIn(name)
 	candidates = r.placesNamed(county, names[0])
 	if len(names) > 1 {
-		units := r.placeIndex.Named(names[1])
+		units := r.placeIndex.WithName(names[1])
 		candidates = narrow(candidates, func(i int) bool {
 			return units.Test(uint(r.bySIRUTA[r.places[i].unit]))
 		})
@@ -60,9 +60,9 @@ func (r *Registry) placesNamed(county int, name string) []int {
 		return nil
 	}
 
-	named := r.placeIndex.Named(name)
+	named := r.placeIndex.WithName(name)
 	named.InPlaceIntersection(places)
-	return slices.DeleteFunc(words.Ranked(named).Page(len(r.places), 0), func(i int) bool {
+	return slices.DeleteFunc(words.SingleTier(named).Page(len(r.places), 0), func(i int) bool {
 		p := &r.places[i]
 		return p.unit != p.ID && r.places[r.bySIRUTA[p.unit]].key == p.key
 	})
@@ -90,9 +90,9 @@ var designations = map[string]bool{
 	"com": true, "comuna": true, "sat": true, "satul": true, "loc": true, "localitatea": true, "localitate": true,
 }
 
-// parts splits a text into names at the designations: "Sat Alfa Com. Beta" has the names Alfa and Beta. A designation
+// namesIn splits a text into names at the designations: "Sat Alfa Com. Beta" has the names Alfa and Beta. A designation
 // right after another belongs to a name, and so does one that is hyphenated with it.
-func parts(text string) []string {
+func namesIn(text string) []string {
 	names, designated := []string{""}, false
 	for _, word := range strings.Fields(strings.ReplaceAll(text, ".", " ")) {
 		last := &names[len(names)-1]

@@ -69,7 +69,7 @@ func (r *Registry) Counties(q reference.CountyQuery) (page []reference.County, t
 // places.
 func (r *Registry) Places(q reference.PlaceQuery) (page []reference.Place, total int) {
 	within := r.within(q)
-	found := r.placeIndex.Find(spelledOut(string(q.Q)), within, true)
+	found := r.placeIndex.Find(expandAbbreviations(string(q.Q)), within, true)
 	page = []reference.Place{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.places[i].Place)

@@ -14,8 +14,8 @@ var abbreviations = map[string]string{
 	"tg": "targu", "tgu": "targu", "rm": "ramnicu", "sf": "sfantu", "bucharest": "bucuresti",
 }
 
-// spelledOut returns a text with its abbreviations written out.
-func spelledOut(text string) string {
+// expandAbbreviations returns a text with its abbreviations written out.
+func expandAbbreviations(text string) string {
 	if strings.ContainsAny(text, "0123456789") {
 		if sector := county.Sector(text); sector != "" {
 			return "Sector " + sector
@@ -37,7 +37,7 @@ var olderWords = strings.NewReplacer("targu", "tirgu", "ramnicu", "rimnicu", "sf
 
 // placesTyped returns the places of a county for a name as people write it.
 func (r *Registry) placesTyped(county int, text string) []int {
-	written := spelledOut(text)
+	written := expandAbbreviations(text)
 	if found := r.candidates(county, written); len(found) > 0 {
 		return found
 	}
@@ -56,7 +56,7 @@ func (r *Registry) Town(county int, text string) (name, nearest string) {
 		within = r.placesOfCounty[county]
 	}
 
-	if found := r.placeIndex.Find(parts(spelledOut(text))[0], within, true).Page(1, 0); len(found) > 0 {
+	if found := r.placeIndex.Find(namesIn(expandAbbreviations(text))[0], within, true).Page(1, 0); len(found) > 0 {
 		nearest = r.places[found[0]].Name
 	}
 
@@ -64,7 +64,7 @@ func (r *Registry) Town(county int, text string) (name, nearest string) {
 }
 
 func (r *Registry) town(county int, text string) string {
-	if (county == 0 || county == bucharest) && spelling.Fold(parts(spelledOut(text))[0]) == "bucuresti" {
+	if (county == 0 || county == bucharest) && spelling.Fold(namesIn(expandAbbreviations(text))[0]) == "bucuresti" {
 		return "București"
 	}
 	if county == 0 {

@@ -29,7 +29,7 @@ func periodsOf(rows []row) []Period {
 	var all []Period
 	for _, r := range rows {
 		p := r.period()
-		if replaced := concerned(all, r.kind(), p); replaced >= 0 {
+		if replaced := concernedPeriod(all, r.kind(), p); replaced >= 0 {
 			all[replaced].Replaced = p.Recorded
 			p.From = cmp.Or(p.From, all[replaced].From)
 		}
@@ -44,8 +44,8 @@ func periodsOf(rows []row) []Period {
 	return all
 }
 
-// concerned returns the index of the current period that a line refers to, or -1.
-func concerned(all []Period, k kind, p Period) int {
+// concernedPeriod returns the index of the current period that a line refers to, or -1.
+func concernedPeriod(all []Period, k kind, p Period) int {
 	found := -1
 	for i, old := range all {
 		switch {

@@ -11,13 +11,13 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// fresh returns the answer for a result that VIES has just given.
-func fresh(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
+// freshAnswer returns the answer for a result that VIES has just given.
+func freshAnswer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	return op.Answer[*vat.VATCheck]{Value: checkOf(q, found, op.Miss), Freshness: freshness(found, op.Miss)}
 }
 
-// stored returns the answer for a cached result that is still fresh. All its readers share the answer.
-func stored(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
+// storedAnswer returns the answer for a cached result that is still fresh. All its readers share the answer.
+func storedAnswer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	made := found.Memo(func(Result) any {
 		m := &madeCheck{check: checkOf(q, found, op.Hit)}
 		m.document, m.err = op.EncodeDocument(m.check)
@@ -37,15 +37,15 @@ type madeCheck struct {
 	err      error
 }
 
-// stale returns the answer for a valid result that is past its lifetime, while its state cannot be queried.
-func stale(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
+// staleAnswer returns the answer for a valid result that is past its lifetime, while its state cannot be queried.
+func staleAnswer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	c := checkOf(q, found, op.Hit)
 	c.Sources[0].Stale = true
 	return op.Answer[*vat.VATCheck]{Value: c, Freshness: freshness(found, op.Hit)}
 }
 
-// unknown returns the answer for a state that could not be queried, with the last known result.
-func unknown(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
+// unknownAnswer returns the answer for a state that could not be queried, with the last known result.
+func unknownAnswer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	reason, wait := trouble(found.Failure)
 	c := &vat.VATCheck{
 		VATNumber: ro.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: vat.Unknown,

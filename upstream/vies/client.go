@@ -99,15 +99,15 @@ func read(q Question, res *upstream.Response) (Result, error) {
 		RecordSHA256: hex.EncodeToString(sum[:]),
 	}
 	if v.Valid {
-		v.Name, v.Address = published(r.Name), published(r.Address)
+		v.Name, v.Address = publishedText(r.Name), publishedText(r.Address)
 	}
 
 	return v, nil
 }
 
-// published returns a text. It returns the empty text for the dashes that some states (Germany, Spain) send instead of
-// unpublished data.
-func published(text string) string {
+// publishedText returns a text. It returns the empty text for the dashes that some states (Germany, Spain) send instead
+// of unpublished data.
+func publishedText(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.Trim(text, "-") == "" {
 		return ""

@@ -134,12 +134,12 @@ func (l *lane) take(ctx context.Context, caller metering.BucketID, d cache.Deman
 		return err
 	}
 
-	return l.late(fmt.Errorf("no slot became free in time: %w", err))
+	return l.lateFailure(fmt.Errorf("no slot became free in time: %w", err))
 }
 
-// late returns the failure of a question that was not answered in time. If the lane pauses, it is the failure that
-// caused the pause.
-func (l *lane) late(err error) error {
+// lateFailure returns the failure of a question that was not answered in time. If the lane pauses, it is the failure
+// that caused the pause.
+func (l *lane) lateFailure(err error) error {
 	if why := l.turns.pausedBy(); why != nil {
 		err = fmt.Errorf("%w: %w", err, why)
 	}
@@ -149,7 +149,7 @@ func (l *lane) late(err error) error {
 // attempt queries the state once, and gives the slot back.
 func (l *lane) attempt(ctx context.Context, q Question) (Result, error) {
 	defer l.turns.give()
-	if err := l.all.blocked(); err != nil {
+	if err := l.all.blockedReason(); err != nil {
 		return Result{}, err
 	}
 
@@ -202,7 +202,7 @@ func (l *lane) note(err error) {
 	case isBusy(err):
 		l.turns.backOff(err)
 	default:
-		l.turns.answered()
+		l.turns.resetPause()
 	}
 }
 
@@ -215,7 +215,7 @@ func (l *lane) queriedWithin(d time.Duration) bool {
 
 // sleep waits for about a pause. It reports false if there is no time for another attempt, or the callers have left.
 func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
-	timer := time.NewTimer(jittered(pause))
+	timer := time.NewTimer(jitter(pause))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -80,8 +80,8 @@ type sharedAnswer struct {
 	Answer Result `json:"answer"`
 }
 
-// blocked returns the reason why no state may be queried now. It returns nil if states may be queried.
-func (l *Lanes) blocked() error {
+// blockedReason returns the reason why no state may be queried now. It returns nil if states may be queried.
+func (l *Lanes) blockedReason() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if time.Now().Before(l.shutUntil) {
@@ -159,7 +159,7 @@ func (r *Register) inTime(q Question, err error) error {
 	if failed || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return r.lanes.of[q.Number.State()].late(err)
+	return r.lanes.of[q.Number.State()].lateFailure(err)
 }
 
 // withoutRequester answers if VIES could not be queried on behalf of a requester, or not in time. It returns the shared
@@ -172,19 +172,19 @@ func (r *Register) withoutRequester(q Question, err error) (op.Answer[*vat.VATCh
 	}
 
 	found.Failure = err
-	return unknown(q, &found), nil
+	return unknownAnswer(q, &found), nil
 }
 
 // answer converts a stored result, which may be old, to an answer for a caller.
 func (r *Register) answer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	switch age := time.Since(found.RetrievedAt); {
 	case found.Hit && !found.Stale:
-		return stored(q, found)
+		return storedAnswer(q, found)
 	case !found.Stale:
-		return fresh(q, found)
+		return freshAnswer(q, found)
 	case found.Value.Valid && age <= staleFor:
-		return stale(q, found)
+		return staleAnswer(q, found)
 	}
 
-	return unknown(q, found)
+	return unknownAnswer(q, found)
 }

@@ -125,7 +125,7 @@ func (t *turns) backOff(why error) {
 	}
 
 	t.pause, t.why = min(max(2*t.pause, firstPause), lastPause), why
-	wait := jittered(t.pause)
+	wait := jitter(t.pause)
 	t.until = now.Add(wait)
 	time.AfterFunc(wait, func() {
 		t.mu.Lock()
@@ -134,8 +134,8 @@ func (t *turns) backOff(why error) {
 	})
 }
 
-// answered resets the pause after an answer.
-func (t *turns) answered() {
+// resetPause resets the pause after an answer.
+func (t *turns) resetPause() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pause, t.why = 0, nil
@@ -148,5 +148,5 @@ func (t *turns) pausedBy() error {
 	return t.why
 }
 
-// jittered returns a random duration between 50 % and 150 % of the pause.
-func jittered(pause time.Duration) time.Duration { return pause/2 + rand.N(pause) }
+// jitter returns a random duration between 50 % and 150 % of the pause.
+func jitter(pause time.Duration) time.Duration { return pause/2 + rand.N(pause) }

@@ -23,8 +23,8 @@ type delay struct {
 	until  time.Time
 }
 
-// failed records that a look failed, and reports whether the previous one had succeeded.
-func (b *backoff) failed(company ro.CUI, now time.Time) (first bool) {
+// recordFailure records that a look failed, and reports whether the previous one had succeeded.
+func (b *backoff) recordFailure(company ro.CUI, now time.Time) (first bool) {
 	if *b == nil {
 		*b = backoff{}
 	}
@@ -43,10 +43,10 @@ func (b *backoff) failed(company ro.CUI, now time.Time) (first bool) {
 	return !known
 }
 
-// succeeded records that a look succeeded.
-func (b backoff) succeeded(company ro.CUI) { delete(b, company) }
+// recordSuccess records that a look succeeded.
+func (b backoff) recordSuccess(company ro.CUI) { delete(b, company) }
 
-// without returns the companies that do not have to wait. It reuses the slice.
-func (b backoff) without(companies []ro.CUI, now time.Time) []ro.CUI {
+// exclude returns the companies that do not have to wait. It reuses the slice.
+func (b backoff) exclude(companies []ro.CUI, now time.Time) []ro.CUI {
 	return slices.DeleteFunc(companies, func(c ro.CUI) bool { return now.Before(b[c].until) })
 }

@@ -31,9 +31,9 @@ type Payment interface {
 // chargeTime is the time limit of a charge, which is completed even if the mirror stops.
 const chargeTime = 10 * time.Second
 
-// paid charges the accounts that have not yet paid the month for some of the companies. It returns the companies that
-// at least one account has paid for.
-func (m *Mirror) paid(ctx context.Context, companies []ro.CUI, now time.Time) ([]ro.CUI, error) {
+// chargeFor charges the accounts that have not yet paid the month for some of the companies. It returns the companies
+// that at least one account has paid for.
+func (m *Mirror) chargeFor(ctx context.Context, companies []ro.CUI, now time.Time) ([]ro.CUI, error) {
 	month := watch.MonthOf(now)
 	due, err := m.Store.Unpaid(ctx, companies, month)
 	if err != nil || len(due) == 0 {

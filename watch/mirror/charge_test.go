@@ -91,7 +91,7 @@ func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companie
 
 func wantPaid(t *testing.T, m *Mirror, at time.Time, companies, want []ro.CUI) {
 	t.Helper()
-	paid, err := m.paid(t.Context(), slices.Clone(companies), at)
+	paid, err := m.chargeFor(t.Context(), slices.Clone(companies), at)
 	if err != nil || !slices.Equal(paid, want) {
 		t.Errorf("%d of %d are paid, %v, want %d", companies, paid, err, want)
 	}
@@ -175,7 +175,7 @@ func TestFailedChargeIsRepeated(t *testing.T) {
 	m, p, db := charged(t, map[string]int{"a": 9})
 	watchlist(t, db, "a", 1, 1, 2)
 	p.fails = metering.ErrClosed
-	if paid, err := m.paid(t.Context(), []ro.CUI{1, 2}, noon); !errors.Is(err, metering.ErrClosed) {
+	if paid, err := m.chargeFor(t.Context(), []ro.CUI{1, 2}, noon); !errors.Is(err, metering.ErrClosed) {
 		t.Errorf("%d are paid, %v", paid, err)
 	}
 

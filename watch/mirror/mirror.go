@@ -190,8 +190,8 @@ type outcome struct {
 	err     error
 }
 
-// failed reports whether the look failed. A company unknown to the tax authority is not a failure.
-func (o *outcome) failed() bool { return o.err != nil && !errors.Is(o.err, op.ErrUnknown) }
+// isFailure reports whether the look failed. A company unknown to the tax authority is not a failure.
+func (o *outcome) isFailure() bool { return o.err != nil && !errors.Is(o.err, op.ErrUnknown) }
 
 // lookAt looks at a batch and waits until all looks have ended. If most of them fail, the registry is assumed to be
 // down. After a pause, looks that failed for the first time are then repeated.
@@ -223,13 +223,13 @@ func (m *Mirror) assess(b batch, outcomes []outcome) (down bool) {
 	failed, ofRegistry := 0, 0 // failures, and those that are the registry's
 	for i := range outcomes {
 		o := &outcomes[i]
-		if !o.failed() {
-			m.backoff.succeeded(o.company)
+		if !o.isFailure() {
+			m.backoff.recordSuccess(o.company)
 			continue
 		}
 
 		failed, last = failed+1, o.err
-		if m.backoff.failed(o.company, time.Now()) {
+		if m.backoff.recordFailure(o.company, time.Now()) {
 			first = append(first, o.company)
 		}
 		if !m.Unusable(o.company, o.err) {

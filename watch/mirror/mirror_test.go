@@ -361,12 +361,12 @@ func TestFailingCompaniesAreRememberedWithinBounds(t *testing.T) {
 	var l backoff
 	now := time.Now()
 	for c := range ro.CUI(maxFailing + 10) {
-		l.failed(c+1, now)
+		l.recordFailure(c+1, now)
 	}
 	if len(l) != maxFailing {
 		t.Errorf("%d are remembered", len(l))
 	}
-	if l.succeeded(maxFailing + 10); len(l.without([]ro.CUI{maxFailing + 10}, now)) != 1 {
+	if l.recordSuccess(maxFailing + 10); len(l.exclude([]ro.CUI{maxFailing + 10}, now)) != 1 {
 		t.Error("a company is still delayed after a successful look")
 	}
 }

@@ -106,7 +106,7 @@ func (m *Mirror) findWatched(ctx context.Context) error {
 		}
 
 		q.due.advance(found, began, max(m.Sweep, sweepShare*time.Since(began)))
-		if q.watched, err = m.paid(ctx, m.backoff.without(companiesOf(found), began), began); err != nil {
+		if q.watched, err = m.chargeFor(ctx, m.backoff.exclude(companiesOf(found), began), began); err != nil {
 			q.due = sweep{} // start again from the beginning
 			return err
 		}
@@ -144,7 +144,7 @@ func (m *Mirror) findOthers(ctx context.Context) (err error) {
 			}
 		}
 
-		q.others = m.backoff.without(companiesOf(found), now)
+		q.others = m.backoff.exclude(companiesOf(found), now)
 		if m.Scope.usesRegister() {
 			if q.others, err = m.Register.Listed(q.others, m.Scope == InOperation); err != nil {
 				return err
@@ -175,7 +175,7 @@ func (m *Mirror) findNew(ctx context.Context) error {
 		}
 
 		q.unknown.after = last
-		q.others = slices.DeleteFunc(m.backoff.without(ids, now), func(c ro.CUI) bool {
+		q.others = slices.DeleteFunc(m.backoff.exclude(ids, now), func(c ro.CUI) bool {
 			_, known := slices.BinarySearch(looked, c)
 			return known
 		})

@@ -79,7 +79,7 @@ func (d *DB) RecordEntries(ctx context.Context, release ro.Date, companies []ro.
 				events = append(events, e)
 			}
 
-			text, err := json.Marshal(after.Over(before.Entry))
+			text, err := json.Marshal(after.FilledFrom(before.Entry))
 			if err != nil {
 				return err
 			}

@@ -160,7 +160,7 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 		o.scheduleRetry()
 	}()
 
-	if reason := deleted(&v); reason != "" {
+	if reason := deletedReason(&v); reason != "" {
 		o.answer.failure = reason
 		o.delivery.Tries = len(schedule) + 1 // no retry
 		return o
@@ -171,9 +171,9 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 	return o
 }
 
-// deleted returns the reason why an event can no longer be sent: it or its watch-list was deleted after it was queued.
-// It is empty if neither was.
-func deleted(v *store.Delivery) string {
+// deletedReason returns the reason why an event can no longer be sent: it or its watch-list was deleted after it was
+// queued. It is empty if neither was.
+func deletedReason(v *store.Delivery) string {
 	switch {
 	case v.Event.ID == "":
 		return "the event has been deleted"
@@ -217,7 +217,7 @@ func (o *outcome) scheduleRetry() {
 	v.Failure, v.Duration = o.answer.failure, o.answer.duration
 	v.DueAt = time.Time{}
 	if !v.Delivered && !schedule.Exhausted(v.Tries) {
-		v.DueAt = v.At.Add(max(jittered(schedule.After(v.Tries)), o.answer.wait))
+		v.DueAt = v.At.Add(max(jitter(schedule.After(v.Tries)), o.answer.wait))
 	}
 }
 

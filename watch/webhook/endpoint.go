@@ -181,7 +181,7 @@ func (e *endpoint) assess(o *outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ok := o.answer.failure == ""
-	if ok == e.hook.FailingSince.IsZero() && (e.hook.Accepted || !ok) && !o.answer.gone() &&
+	if ok == e.hook.FailingSince.IsZero() && (e.hook.Accepted || !ok) && !o.answer.isGone() &&
 		(ok || o.delivery.At.Sub(e.hook.FailingSince) < disableAfter) {
 		return
 	}
@@ -195,7 +195,7 @@ func (e *endpoint) assess(o *outcome) {
 
 	o.health = &store.Health{Webhook: e.hook.Ordinal, URL: e.hook.URL, FailingSince: e.hook.FailingSince}
 	switch {
-	case o.answer.gone():
+	case o.answer.isGone():
 		o.health.Disable, e.stopped = "gone", true
 	case !ok && o.delivery.At.Sub(e.hook.FailingSince) >= disableAfter:
 		o.health.Disable, e.stopped = "failing", true

@@ -91,7 +91,7 @@ func apply(hook *store.Webhook, c monitoring.WebhookChange) {
 		if hook.Disabled == store.NoWatchlist {
 			hook.Disabled = ""
 		}
-	case c.Watchlists != nil && (c.State == monitoring.WebhookActive || !without(hook)):
+	case c.Watchlists != nil && (c.State == monitoring.WebhookActive || !hasLostLists(hook)):
 		// An empty list means all watch-lists. But if the webhook's lists were deleted, an empty list may just repeat
 		// the current value. Such a webhook starts to receive the events of all lists only if it is also activated.
 		hook.Lists = nil
@@ -109,8 +109,8 @@ func apply(hook *store.Webhook, c monitoring.WebhookChange) {
 	}
 }
 
-// without reports whether a webhook has no watch-list left because all of its lists were deleted.
-func without(hook *store.Webhook) bool { return hook.Lists != nil && len(hook.Lists) == 0 }
+// hasLostLists reports whether a webhook has no watch-list left because all of its lists were deleted.
+func hasLostLists(hook *store.Webhook) bool { return hook.Lists != nil && len(hook.Lists) == 0 }
 
 // toAPI returns a webhook in the form of the API.
 func (w *Webhooks) toAPI(hook *store.Webhook) monitoring.Webhook {
@@ -159,7 +159,7 @@ func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id monitor
 
 	hook, err := w.o.Store.ChangeWebhook(ctx, account, string(id), time.Now(), func(hook *store.Webhook) error {
 		apply(hook, change)
-		if hook.Disabled == "" && without(hook) {
+		if hook.Disabled == "" && hasLostLists(hook) {
 			return monitoring.ErrNoWatchlist
 		}
 		return nil

@@ -17,8 +17,8 @@ var schedule = queue.Backoff{
 // disableAfter is the time for which all attempts must have failed before a webhook is disabled.
 const disableAfter = 72 * time.Hour
 
-// jittered lengthens a pause by up to a tenth, so that deliveries that failed together are not retried together.
-func jittered(pause time.Duration) time.Duration { return pause + rand.N(pause/10+1) }
+// jitter lengthens a pause by up to a tenth, so that deliveries that failed together are not retried together.
+func jitter(pause time.Duration) time.Duration { return pause + rand.N(pause/10+1) }
 
 const (
 	// initialInFlight is the initial number of concurrent requests to an endpoint (AIMD). Each quick success raises it

@@ -40,7 +40,7 @@ func newKeys() keys {
 // rotate prepends a random secret, and drops the secrets that no longer sign.
 func (k keys) rotate(now time.Time) keys {
 	all := newKeys()
-	for _, old := range k.signing(now) {
+	for _, old := range k.signingAt(now) {
 		if old.Until.IsZero() {
 			old.Until = now.Add(overlap)
 		}
@@ -50,8 +50,8 @@ func (k keys) rotate(now time.Time) keys {
 	return all[:min(len(all), maxKeys)]
 }
 
-// signing returns the secrets that sign at a given time.
-func (k keys) signing(now time.Time) keys {
+// signingAt returns the secrets that sign at a given time.
+func (k keys) signingAt(now time.Time) keys {
 	return slices.DeleteFunc(slices.Clone(k), func(one key) bool {
 		return !one.Until.IsZero() && !one.Until.After(now)
 	})
@@ -62,7 +62,7 @@ func (k keys) text() string { return "whsec_" + base64.StdEncoding.EncodeToStrin
 
 // oldUntil returns the time at which the last replaced secret stops signing. It is zero if no replaced secret signs.
 func (k keys) oldUntil(now time.Time) time.Time {
-	if signing := k.signing(now); len(signing) > 1 {
+	if signing := k.signingAt(now); len(signing) > 1 {
 		return signing[1].Until
 	}
 	return time.Time{}
@@ -71,7 +71,7 @@ func (k keys) oldUntil(now time.Time) time.Time {
 // sign returns the header webhook-signature of a body, with a signature for each secret.
 func (k keys) sign(id string, at time.Time, body []byte) string {
 	var header strings.Builder
-	for _, one := range k.signing(at) {
+	for _, one := range k.signingAt(at) {
 		mac := hmac.New(sha256.New, one.Secret)
 		mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
 		mac.Write(body)

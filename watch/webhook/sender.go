@@ -56,8 +56,8 @@ type answer struct {
 	duration time.Duration
 }
 
-// gone reports whether the endpoint wants no more events.
-func (a *answer) gone() bool { return a.status == http.StatusGone }
+// isGone reports whether the endpoint wants no more events.
+func (a *answer) isGone() bool { return a.status == http.StatusGone }
 
 // throttles reports whether the endpoint wants fewer events.
 func (a *answer) throttles() bool {
@@ -100,7 +100,7 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 	case response.StatusCode/100 == 3:
 		a.failure = fmt.Sprintf("it answered %d, a redirect, and redirects are not followed; change the URL to where "+
 			"the endpoint is now", response.StatusCode)
-	case a.gone():
+	case a.isGone():
 		a.failure = "it answered 410: the endpoint is gone"
 	case response.StatusCode/100 != 2:
 		a.failure = fmt.Sprintf("it answered %d", response.StatusCode)

@@ -603,10 +603,10 @@ func TestRotation(t *testing.T) {
 	for range 10 {
 		k = k.rotate(now)
 	}
-	if n := len(k.signing(now)); n != maxKeys {
+	if n := len(k.signingAt(now)); n != maxKeys {
 		t.Errorf("%d secrets sign after ten rotations", n)
 	}
-	if n := len(k.signing(now.Add(overlap))); n != 1 || !k.signing(now.Add(overlap))[0].Until.IsZero() {
+	if n := len(k.signingAt(now.Add(overlap))); n != 1 || !k.signingAt(now.Add(overlap))[0].Until.IsZero() {
 		t.Errorf("%d secrets sign a day later", n)
 	}
 }

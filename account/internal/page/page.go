@@ -68,7 +68,7 @@ func (s *Set) Has(key string) bool { return s.sentences[key] != [2]string{} }
 // origins, separated by spaces, to which the browser may then be redirected.
 func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, targets string,
 	view func(lang string) any) {
-	i := preferred(r)
+	i := preferredLanguage(r)
 	var html bytes.Buffer
 	if err := s.templates[i].ExecuteTemplate(&html, name, view(names[i])); err != nil {
 		panic(err) // templates accept any type of view
@@ -86,8 +86,8 @@ func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, ta
 	w.Write(html.Bytes()) // a disconnected client is not an error
 }
 
-// preferred returns the language chosen on the site, or the browser's.
-func preferred(r *http.Request) int {
+// preferredLanguage returns the language chosen on the site, or the browser's.
+func preferredLanguage(r *http.Request) int {
 	_, index := language.MatchStrings(matcher, weburl.Language(r), r.Header.Get("Accept-Language"))
 	return index
 }

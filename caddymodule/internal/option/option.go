@@ -37,7 +37,7 @@ func (o Table) Parse(d *caddyfile.Dispenser) error {
 
 		switch line, repeated := lines[name]; {
 		case read == nil:
-			return d.Errf("unknown option %q; %s", name, o.known())
+			return d.Errf("unknown option %q; %s", name, o.names())
 		case once && repeated:
 			return d.Errf("%s is given twice, first in line %d", name, line)
 		}
@@ -54,8 +54,8 @@ func (o Table) Parse(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// known lists the options.
-func (o Table) known() string {
+// names lists the options.
+func (o Table) names() string {
 	if len(o) == 0 {
 		return "there are no options here"
 	}

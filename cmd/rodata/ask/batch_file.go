@@ -66,7 +66,7 @@ func (b *batchQuestion) read(ctx context.Context, s *session, each func(*upload.
 		return found, WrongUsage("%s cannot be taken: %s", f.name, asFlags(wrong.Detail))
 	}
 	if err == nil {
-		s.say("%s", b.recognised(&found))
+		s.say("%s", b.describeTable(&found))
 	}
 	return found, err
 }
@@ -86,8 +86,8 @@ func asFlags(reason string) string {
 var flagNames = strings.NewReplacer("?column=", "--column ", "?dateColumn=", "--date-column ", "dateColumn",
 	"--date-column")
 
-// recognised tells where the table was found, and which columns decide the answers.
-func (b *batchQuestion) recognised(t *upload.Table) string {
+// describeTable tells where the table was found, and which columns decide the answers.
+func (b *batchQuestion) describeTable(t *upload.Table) string {
 	parts := []string{fmt.Sprintf("tax ids in %q", t.Columns[t.ID])}
 	if t.Date >= 0 {
 		parts = append(parts, fmt.Sprintf("dates in %q", t.Columns[t.Date]))

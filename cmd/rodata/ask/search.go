@@ -144,7 +144,7 @@ func (s *session) search(ctx context.Context, search client.Search) error {
 
 	if err == nil && len(page.Items) == 0 {
 		return fail(exitNotFound, "no company matches%s%s; try fewer words or filters", passedOver(page),
-			unobserved(page))
+			unobservedClause(page))
 	}
 
 	return err
@@ -208,12 +208,12 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 		footer += "; trade register of " + page.DataThrough.String()
 	}
 
-	fmt.Fprintln(s.out, "\n"+paint(footer+unobserved(page), quiet, s.colours))
+	fmt.Fprintln(s.out, "\n"+paint(footer+unobservedClause(page), quiet, s.colours))
 	return nil
 }
 
-// unobserved returns a clause with the number of companies that may also match, but were never checked.
-func unobserved(page *client.CompanyPage) string {
+// unobservedClause returns a clause with the number of companies that may also match, but were never checked.
+func unobservedClause(page *client.CompanyPage) string {
 	if page.NotObserved == nil || *page.NotObserved == 0 {
 		return ""
 	}

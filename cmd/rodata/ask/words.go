@@ -42,7 +42,7 @@ func yesNo(value *bool, wanted *bool) cell {
 
 // stateCell formats the state of a company.
 func stateCell(state client.State) cell {
-	c := cell{text: spaced(string(state)), tone: bad}
+	c := cell{text: withSpaces(string(state)), tone: bad}
 	switch state {
 	case client.InOperation:
 		c.tone = good
@@ -117,7 +117,7 @@ func (t *grid) addSources(sources []client.Source) {
 	}
 }
 
-func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func withSpaces(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 

@@ -46,7 +46,7 @@ func Takes(count int, example string) cobra.PositionalArgs {
 			return nil
 		}
 		return ask.WrongUsage("%s takes %s, but %s given, as in: %s", cmd.CommandPath(), argumentNames(cmd, count),
-			given(len(args)), example)
+			givenClause(len(args)), example)
 	}
 }
 
@@ -69,8 +69,8 @@ func argumentNames(cmd *cobra.Command, count int) string {
 	}
 }
 
-// given returns the subject and the verb of a clause about the number of arguments.
-func given(n int) string {
+// givenClause returns the subject and the verb of a clause about the number of arguments.
+func givenClause(n int) string {
 	switch n {
 	case 0:
 		return "none was"

@@ -35,23 +35,23 @@ func (l *Lookup) enqueue(ctx context.Context, company ro.CompanyDay, u cache.Urg
 	}
 
 	l.queue.push(r)
-	l.changed()
+	l.wakeDispatcher()
 	return r, nil
 }
 
 // admit ensures that there is room for a request. The caller holds the lock.
 func (l *Lookup) admit(r *request) error {
-	quarantined := l.bisector.quarantined(r.company, r.since)
+	quarantined := l.bisector.isQuarantined(r.company, r.since)
 	switch {
 	case l.closed:
-		return closed(0, errClosing)
+		return closedFailure(0, errClosing)
 	case r.priority != ahead:
 		if quarantined {
 			r.priority = alone
 		}
 		return l.makeRoom(r)
 	case quarantined || l.shut() || !l.spare(r.since):
-		return closed(0, errNoCapacity)
+		return closedFailure(0, errNoCapacity)
 	}
 
 	return nil
@@ -59,7 +59,7 @@ func (l *Lookup) admit(r *request) error {
 
 // makeRoom ensures that there is room for one more request, displacing another if necessary.
 func (l *Lookup) makeRoom(r *request) error {
-	waiting, pause := l.waiting(), l.pacer.next.Sub(r.since)
+	waiting, pause := l.waitingCount(), l.pacer.next.Sub(r.since)
 	calls := time.Duration(waiting+anaf.MaxBatch-1) / anaf.MaxBatch
 	wait := max(pause, calls*l.pacer.pace)
 	if waiting < l.options.Queue && wait <= l.options.Deadline {
@@ -67,7 +67,7 @@ func (l *Lookup) makeRoom(r *request) error {
 	}
 
 	l.stats.Refused++
-	refusal := closed(wait, fmt.Errorf("%d companies are waiting in the queue: %w", waiting, ErrBusy))
+	refusal := closedFailure(wait, fmt.Errorf("%d companies are waiting in the queue: %w", waiting, ErrBusy))
 	other := l.queue.victim(r)
 	if other == nil || pause > l.options.Deadline { // no free place is useful before the registry may be asked
 		return refusal
@@ -104,8 +104,8 @@ func Estimate(companies int) time.Duration {
 	return time.Duration(calls)*defaultPace + time.Second
 }
 
-// waiting returns the number of companies not yet in a running call, except refreshes ahead.
-func (l *Lookup) waiting() int { return l.queue.len() + l.bisector.len() }
+// waitingCount returns the number of companies not yet in a running call, except refreshes ahead.
+func (l *Lookup) waitingCount() int { return l.queue.len() + l.bisector.len() }
 
 // A popular company is refreshed before its entry becomes stale. It takes a free slot in a call that is made for
 // others, so it costs nothing. If no slot becomes free for a while, the popular companies get a separate call, unless
@@ -117,7 +117,7 @@ var errNoCapacity = fmt.Errorf("no call has a free slot: %w", cache.ErrPutOff)
 
 // spare reports whether the next call has a free slot, and is expected soon.
 func (l *Lookup) spare(now time.Time) bool {
-	return l.waiting()+l.queue[ahead].length < anaf.MaxBatch && l.pacer.next.Sub(now) <= l.aheadPatience()
+	return l.waitingCount()+l.queue[ahead].length < anaf.MaxBatch && l.pacer.next.Sub(now) <= l.aheadPatience()
 }
 
 // aheadPatience returns the maximum time that a company waits for a free slot in a call. It leaves enough time for a

@@ -16,11 +16,11 @@ type batch struct {
 	apart   bool       // no other requests are added
 }
 
-func (b *batch) len() int          { return len(b.probe) + len(b.others) }
-func (b *batch) asked() []*request { return slices.Concat(b.probe, b.others) }
-func (b *batch) ordinary() bool    { return len(b.probe) == 0 }
+func (b *batch) len() int             { return len(b.probe) + len(b.others) }
+func (b *batch) requests() []*request { return slices.Concat(b.probe, b.others) }
+func (b *batch) ordinary() bool       { return len(b.probe) == 0 }
 func (b *batch) companies() (all []ro.CompanyDay) {
-	for _, r := range b.asked() {
+	for _, r := range b.requests() {
 		all = append(all, r.company)
 	}
 	return all

@@ -59,7 +59,7 @@ func (b *BatchLookup) enqueue(ctx context.Context, company ro.CompanyDay) *reque
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.queue.len() >= b.lookup.options.Queue*b.batchSize/anaf.MaxBatch {
-		r.resolve(anaf.Result{Err: closed(0, ErrBusy)})
+		r.resolve(anaf.Result{Err: closedFailure(0, ErrBusy)})
 		return r
 	}
 

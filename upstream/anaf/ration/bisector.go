@@ -65,10 +65,11 @@ func (s *bisector) next() batch {
 	return b
 }
 
-// answered evaluates a successful batch. If it was a probe and its group contains poison, the poison is in the rest.
-func (s *bisector) answered(b batch, now time.Time) (d decision) {
+// afterSuccess evaluates a successful batch. If it was a probe and its group contains poison, the poison is in the
+// rest.
+func (s *bisector) afterSuccess(b batch, now time.Time) (d decision) {
 	s.healthy = true
-	for _, r := range b.asked() {
+	for _, r := range b.requests() {
 		delete(s.quarantine, r.company)
 	}
 
@@ -79,8 +80,8 @@ func (s *bisector) answered(b batch, now time.Time) (d decision) {
 	return d
 }
 
-// failed evaluates a failed batch. Its requests ahead are not requested again.
-func (s *bisector) failed(b batch, err error, now time.Time) (d decision) {
+// afterFailure evaluates a failed batch. Its requests ahead are not requested again.
+func (s *bisector) afterFailure(b batch, err error, now time.Time) (d decision) {
 	b.others, d.final = partition(b.others, func(r *request) bool { return r.priority != ahead })
 	aheads := len(d.final)
 	if b.len() == 0 {
@@ -92,23 +93,23 @@ func (s *bisector) failed(b batch, err error, now time.Time) (d decision) {
 
 	rejected := errors.Is(err, upstream.ErrRejected)
 	switch {
-	case timedOut(err):
+	case isTimeout(err):
 		d.again = b.rest
-		patient, others := partition(b.asked(), func(r *request) bool {
+		patient, others := partition(b.requests(), func(r *request) bool {
 			return b.len() > 1 && r.hung == nil && now.Before(r.until)
 		})
 		d.final = append(d.final, others...)
 		s.repeat(patient, err)
 	case !anaf.Blames(err):
 		d.again = b.rest
-		d.final = append(d.final, b.asked()...)
+		d.final = append(d.final, b.requests()...)
 	case aheads > 0: // one of these may be the poison: the others get a call without them
 		s.groups = append(s.groups, group{suspects: b.others, whole: true})
 	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection):
 		// some connections are reset for no reason
 		d.alone = s.narrow(group{suspects: b.others, whole: true}, now)
 	case b.len() == 1:
-		d.again, d.final = b.rest, b.asked()
+		d.again, d.final = b.rest, b.requests()
 		if rejected || b.excused {
 			s.isolate(d.final[0].company, now)
 		}
@@ -155,7 +156,7 @@ func (s *bisector) isolate(company ro.CompanyDay, now time.Time) {
 	s.quarantine[company] = now.Add(quarantineFor)
 }
 
-func (s *bisector) quarantined(company ro.CompanyDay, now time.Time) bool {
+func (s *bisector) isQuarantined(company ro.CompanyDay, now time.Time) bool {
 	return now.Before(s.quarantine[company])
 }
 
@@ -201,8 +202,8 @@ func partition(all []*request, first func(*request) bool) (yes, no []*request) {
 	return yes, no
 }
 
-// timedOut reports whether the registry did not answer a call in time.
-func timedOut(err error) bool {
+// isTimeout reports whether the registry did not answer a call in time.
+func isTimeout(err error) bool {
 	f, ok := errors.AsType[*op.Failure](err)
 	return ok && f.Kind == op.TimedOut
 }

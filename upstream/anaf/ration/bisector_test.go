@@ -37,10 +37,10 @@ func bisect(t *testing.T, s *bisector, n int, cause error, poison ...ro.CUI) (ca
 
 		var d decision
 		if slices.ContainsFunc(numbers(b.companies()), func(cui ro.CUI) bool { return slices.Contains(poison, cui) }) {
-			d = s.failed(b, broken(cause), now)
+			d = s.afterFailure(b, broken(cause), now)
 		} else {
 			answered += b.len()
-			d = s.answered(b, now)
+			d = s.afterSuccess(b, now)
 		}
 
 		for _, r := range d.final {
@@ -84,8 +84,8 @@ func TestBisectorFindsPoison(t *testing.T) {
 				}
 
 				for _, cui := range c.poison[:min(1, len(c.poison))] { // the last one may fail in a separate call
-					if !s.quarantined(today(cui), time.Unix(0, 0)) ||
-						s.quarantined(today(cui), time.Unix(0, 0).Add(quarantineFor)) {
+					if !s.isQuarantined(today(cui), time.Unix(0, 0)) ||
+						s.isQuarantined(today(cui), time.Unix(0, 0).Add(quarantineFor)) {
 						t.Errorf("%s is not in quarantine for %s", cui, quarantineFor)
 					}
 				}
@@ -100,7 +100,7 @@ func TestBisectorFindsPoison(t *testing.T) {
 
 func TestBisectorDecisions(t *testing.T) {
 	one, two, popular := queued(1, 1, interactive), queued(2, 1, interactive), queued(3, 0, ahead)
-	closing := closed(time.Second, errors.New("status 429"))
+	closing := closedFailure(time.Second, errors.New("status 429"))
 	for name, c := range map[string]struct {
 		batch    batch
 		err      error
@@ -131,7 +131,7 @@ func TestBisectorDecisions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &bisector{healthy: true}
-			got := s.failed(c.batch, c.err, time.Unix(0, 0))
+			got := s.afterFailure(c.batch, c.err, time.Unix(0, 0))
 			same := slices.Equal(got.again, c.want.again) && slices.Equal(got.alone, c.want.alone) &&
 				slices.Equal(got.final, c.want.final)
 			if !same || got.split != c.want.split {

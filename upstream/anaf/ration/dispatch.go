@@ -45,8 +45,8 @@ func (l *Lookup) due() time.Duration {
 
 // wait is like due, for callers that hold the lock.
 func (l *Lookup) wait(now time.Time) time.Duration {
-	if l.waiting() > 0 || l.paced.ready() {
-		return max(l.pacer.wait(now), l.gathering(now))
+	if l.waitingCount() > 0 || l.paced.ready() {
+		return max(l.pacer.wait(now), l.gatherWait(now))
 	}
 	return l.waitAhead(now)
 }
@@ -55,11 +55,11 @@ func (l *Lookup) wait(now time.Time) time.Duration {
 // The companies of a list are queued one by one, so without this wait the first one would get a separate call.
 const gatherTime = 20 * time.Millisecond
 
-// gathering returns the remaining time to wait for more background requests. It is 0 for more urgent requests and for a
-// full call.
-func (l *Lookup) gathering(now time.Time) time.Duration {
+// gatherWait returns the remaining time to wait for more background requests. It is 0 for more urgent requests and for
+// a full call.
+func (l *Lookup) gatherWait(now time.Time) time.Duration {
 	background := &l.queue[refresh]
-	if n := background.length; n == 0 || n >= anaf.MaxBatch || n < l.waiting() || l.paced.ready() {
+	if n := background.length; n == 0 || n >= anaf.MaxBatch || n < l.waitingCount() || l.paced.ready() {
 		return 0
 	}
 	return background.oldest().since.Add(gatherTime).Sub(now)
@@ -77,13 +77,13 @@ func (l *Lookup) start(ctx context.Context) bool {
 	l.pacer.start(now)
 
 	background := l.queue[refresh].length + l.queue[alone].length
-	if c := l.paced.next(l.waiting()-background, background); c != nil {
+	if c := l.paced.next(l.waitingCount()-background, background); c != nil {
 		l.running.Go(func() { l.callPaced(ctx, c) })
 		return true
 	}
 
 	b := l.nextBatch()
-	for _, r := range b.asked() {
+	for _, r := range b.requests() {
 		r.onWire = true
 	}
 
@@ -139,7 +139,7 @@ func (l *Lookup) observe(ctx context.Context, asked ro.Date, results map[ro.Comp
 func (l *Lookup) end(b batch, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	defer l.changed()
+	defer l.wakeDispatcher()
 	l.pacer.end(time.Now(), err)
 	if !errors.Is(err, upstream.ErrNotSent) {
 		l.stats.Calls++
@@ -151,14 +151,14 @@ func (l *Lookup) end(b batch, err error) {
 func (l *Lookup) resolve(b batch, results map[ro.CompanyDay]anaf.Result, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	defer l.changed()
+	defer l.wakeDispatcher()
 	now := time.Now()
 	if err != nil {
-		l.carryOut(b, l.bisector.failed(b, err, now), err)
+		l.carryOut(b, l.bisector.afterFailure(b, err, now), err)
 		return
 	}
 
-	for _, r := range b.asked() {
+	for _, r := range b.requests() {
 		result := anaf.ResultOf(results, r.company)
 		if result.Incomplete {
 			l.stats.Incomplete++
@@ -173,7 +173,7 @@ func (l *Lookup) resolve(b batch, results map[ro.CompanyDay]anaf.Result, err err
 		r.resolve(result)
 	}
 
-	l.carryOut(b, l.bisector.answered(b, now), nil)
+	l.carryOut(b, l.bisector.afterSuccess(b, now), nil)
 }
 
 // carryOut settles or queues the requests of a finished batch. It drops requests that were abandoned in the meantime.
@@ -196,7 +196,7 @@ func (l *Lookup) carryOut(b batch, d decision, err error) {
 		l.stats.Split++
 	}
 
-	for _, r := range slices.Concat(b.asked(), b.rest) {
+	for _, r := range slices.Concat(b.requests(), b.rest) {
 		r.onWire = false
 		if r.abandoned {
 			l.drop(r)

@@ -94,15 +94,15 @@ func (l *Lookup) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for r := range l.queue.all() {
-		r.resolve(anaf.Result{Err: closed(0, errClosing)})
+		r.resolve(anaf.Result{Err: closedFailure(0, errClosing)})
 	}
 
 	for r := range l.bisector.all() {
-		r.resolve(anaf.Result{Err: closed(0, errClosing)})
+		r.resolve(anaf.Result{Err: closedFailure(0, errClosing)})
 	}
 
 	for _, c := range l.paced.waiting {
-		c.end(closed(0, errClosing))
+		c.end(closedFailure(0, errClosing))
 	}
 
 	l.queue, l.bisector, l.paced = batcher{}, bisector{}, pacedQueue{}
@@ -164,7 +164,7 @@ func (l *Lookup) promote(ctx context.Context, r *request) {
 	defer l.mu.Unlock()
 	l.queue.promote(r, turnOf(ctx))
 	r.until = time.Now().Add(l.options.Deadline)
-	l.changed()
+	l.wakeDispatcher()
 }
 
 // abandon drops a request without waiting callers, and reports whether it did. If the request is on the wire, the call
@@ -178,7 +178,7 @@ func (l *Lookup) abandon(r *request) bool {
 	}
 
 	l.drop(r)
-	l.changed()
+	l.wakeDispatcher()
 	return true
 }
 
@@ -190,7 +190,7 @@ func (l *Lookup) drop(r *request) {
 }
 
 // errUnwanted is the error of a request dropped from the queue.
-var errUnwanted = closed(0, fmt.Errorf("the last caller has left: %w", cache.ErrPutOff))
+var errUnwanted = closedFailure(0, fmt.Errorf("the last caller has left: %w", cache.ErrPutOff))
 
 // gaveUp returns the failure of a caller whose context has ended.
 func gaveUp(err error) error {
@@ -201,8 +201,8 @@ func gaveUp(err error) error {
 	return f
 }
 
-// changed wakes the dispatcher.
-func (l *Lookup) changed() {
+// wakeDispatcher wakes the dispatcher.
+func (l *Lookup) wakeDispatcher() {
 	select {
 	case l.wake <- struct{}{}:
 	default: // it will check anyway
@@ -211,6 +211,6 @@ func (l *Lookup) changed() {
 
 var errClosing = errors.New("the service is stopping")
 
-func closed(wait time.Duration, err error) error {
+func closedFailure(wait time.Duration, err error) error {
 	return &op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: max(wait, time.Second), Err: err}
 }

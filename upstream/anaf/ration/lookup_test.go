@@ -140,7 +140,7 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 			t.Errorf("99 of 100 are answered within %s", p99)
 		}
 		if s := l.Stats(); s.Calls != uint64(len(r.called())) || s.Companies != companies || s.Refused+s.Split != 0 ||
-			l.waiting() != 0 {
+			l.waitingCount() != 0 {
 			t.Errorf("counted %+v, want %d calls", s, len(r.called()))
 		}
 	})

@@ -168,13 +168,13 @@ func (l *Lookup) enqueuePaced(c *pacedCall) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return closed(0, errClosing)
+		return closedFailure(0, errClosing)
 	}
 	if left := l.paced.push(c); left != nil {
-		left.end(closed(maxPaced*l.options.Pace, fmt.Errorf("%d calls are waiting", maxPaced)))
+		left.end(closedFailure(maxPaced*l.options.Pace, fmt.Errorf("%d calls are waiting", maxPaced)))
 	}
 
-	l.changed()
+	l.wakeDispatcher()
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (l *Lookup) callPaced(ctx context.Context, c *pacedCall) {
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	defer l.changed()
+	defer l.wakeDispatcher()
 	l.paced.running = false
 	l.pacer.end(time.Now(), err)
 	c.end(err)

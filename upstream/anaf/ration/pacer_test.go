@@ -26,15 +26,15 @@ func TestPacer(t *testing.T) {
 		}, want: pace},
 		"after one not made": {do: func(p *pacer) {
 			p.start(start)
-			p.end(start, closed(time.Minute, upstream.ErrNotSent))
+			p.end(start, closedFailure(time.Minute, upstream.ErrNotSent))
 		}, want: 0},
 		"when asked to wait": {do: func(p *pacer) {
 			p.start(start)
-			p.end(start, closed(time.Minute, errors.New("status 429")))
+			p.end(start, closedFailure(time.Minute, errors.New("status 429")))
 		}, want: time.Minute},
 		"when asked to wait for less": {do: func(p *pacer) {
 			p.start(start)
-			p.end(start, closed(time.Second/2, errors.New("status 429")))
+			p.end(start, closedFailure(time.Second/2, errors.New("status 429")))
 		}, want: pace},
 		"the ration says later": {do: func(p *pacer) { p.applyRation(start, pace, 3, 5*time.Second, nil) },
 			want: 5 * time.Second},

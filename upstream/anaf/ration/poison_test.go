@@ -122,7 +122,7 @@ func TestPoisonUnderLoad(t *testing.T) {
 		callers.Wait()
 		<-time.After(5 * time.Second) // for the call without waiting callers
 		synctest.Wait()
-		if !l.bisector.quarantined(today(invented.CUI(poison)), time.Now()) {
+		if !l.bisector.isQuarantined(today(invented.CUI(poison)), time.Now()) {
 			t.Error("the bad number was not found")
 		}
 

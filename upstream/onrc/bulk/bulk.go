@@ -212,8 +212,8 @@ func (f *Files) has(release ro.Date, loaded time.Time) bool {
 	})
 }
 
-// before returns the newest release before a given one. It returns nil if there is none.
-func (f *Files) before(release ro.Date) *folder {
+// releaseBefore returns the newest release before a given one. It returns nil if there is none.
+func (f *Files) releaseBefore(release ro.Date) *folder {
 	for _, kept := range f.kept {
 		if kept.release.Date < release {
 			return kept

@@ -39,7 +39,7 @@ func (f *Files) make(ctx context.Context, x *search.Index, published ro.Date, lo
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // no effect once the directory is renamed
 
-	w := &work{dir: dir, index: x, before: f.before(published),
+	w := &work{dir: dir, index: x, before: f.releaseBefore(published),
 		release: release.Release{Date: published, Companies: x.Len(), Files: []release.ReleaseFile{}}}
 	if err := w.write(ctx); err != nil {
 		return nil, fmt.Errorf("creating the files of the release of %s: %w", published, err)
