@@ -159,7 +159,7 @@ func TestUnsavedTokenIsNotUsed(t *testing.T) {
 
 		s.broken = nil
 		<-time.After(5 * time.Minute) // past the lock
-		_, err := client.ListSent(t.Context(), time.Now(), time.Now())
+		_, err = client.ListSent(t.Context(), time.Now(), time.Now())
 		if err != nil || service.Requests("token") != 1 ||
 			s.content == nil || client.SignInTrouble() != nil {
 			t.Errorf("after the lock expired: %v, with %d renewals", err, service.Requests("token"))
