@@ -190,8 +190,8 @@ func TestTokensOfThePast(t *testing.T) {
 
 	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t,
 		400, "invalid_grant")
-	testkit.NoError(t, s.db.ExchangeToken(t.Context(), g, past(account.CodeToken, code), past(account.AccessToken, access),
-		past(account.RefreshToken, refresh)))
+	testkit.NoError(t, s.db.ExchangeToken(t.Context(), g, past(account.CodeToken, code),
+		past(account.AccessToken, access), past(account.RefreshToken, refresh)))
 	if s.accepted(access) {
 		t.Error("an expired token is accepted")
 	}

@@ -73,8 +73,8 @@ func TestUnknownTokens(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "grant-1", "app")
-		testkit.NoError(t, db.ExchangeToken(t.Context(), g, code("grant-1"), token(account.AccessToken, "access", time.Hour),
-			token(account.RefreshToken, "refresh", time.Hour)))
+		testkit.NoError(t, db.ExchangeToken(t.Context(), g, code("grant-1"),
+			token(account.AccessToken, "access", time.Hour), token(account.RefreshToken, "refresh", time.Hour)))
 
 		for name, c := range map[string]struct{ hash, resource string }{
 			"unknown": {"nothing", resource}, "a refresh token": {"refresh", resource}, "a code": {"grant-1", resource},
@@ -236,8 +236,8 @@ func TestExpiredTokensAreDeleted(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "old", "app")
-		testkit.NoError(t, db.ExchangeToken(t.Context(), g, code("old"), token(account.AccessToken, "past", -time.Second),
-			token(account.RefreshToken, "refresh", time.Hour)))
+		testkit.NoError(t, db.ExchangeToken(t.Context(), g, code("old"),
+			token(account.AccessToken, "past", -time.Second), token(account.RefreshToken, "refresh", time.Hour)))
 		testkit.NoError(t, db.ExchangeToken(t.Context(), g, token(account.RefreshToken, "refresh", 0),
 			token(account.AccessToken, "next", time.Hour)))
 

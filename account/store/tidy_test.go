@@ -30,8 +30,8 @@ func TestTidy(t *testing.T) {
 		allow(t, db, "expired-grant", "app") // its code expires within a minute
 		u := account.User{ID: "user-1", Account: "acc-3", Email: "ana@exemplu.example"}
 		testkit.NoError(t, db.CreateUser(ctx, u, "free"))
-		testkit.NoError(t, db.CreateSession(ctx, account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)},
-			[]byte("session"), nil))
+		session := account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)}
+		testkit.NoError(t, db.CreateSession(ctx, session, []byte("session"), nil))
 
 		testkit.NoError(t, db.CreateVerification(ctx,
 			account.Verification{Purpose: "p", Subject: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("verification"),

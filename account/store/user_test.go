@@ -487,8 +487,8 @@ func TestForeignPasswords(t *testing.T) {
 		}
 		ours := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example",
 			Name: "Ana Exemplu"}
-		testkit.NoError(t, db.CreateUser(t.Context(), ours, "free", login(ours, account.Credential, ours.ID, "$argon2id$v=19$"),
-			login(ours, "github", "4711", "")))
+		testkit.NoError(t, db.CreateUser(t.Context(), ours, "free",
+			login(ours, account.Credential, ours.ID, "$argon2id$v=19$"), login(ours, "github", "4711", "")))
 
 		foreign(false)
 		hash := strings.Repeat("0a", 16) + ":" + strings.Repeat("0b", 64)

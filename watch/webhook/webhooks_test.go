@@ -326,8 +326,8 @@ func TestOrderOfCompanyDeliveries(t *testing.T) {
 	mu.Lock()
 	failing = false
 	mu.Unlock()
-	testkit.NoError(t, s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID), monitoring.EventID(watch.EventID(1,
-		1))))
+	testkit.NoError(t, s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID),
+		monitoring.EventID(watch.EventID(1, 1))))
 
 	testkit.Until(t, "both are delivered", func() bool {
 		return s.deliveries(t,
