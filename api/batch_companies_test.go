@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -467,7 +468,7 @@ func TestWideTableIsCheap(t *testing.T) {
 	x := newCounter(t, 10)
 	x.Plans[2].Rate = metering.PerSecond(1e6, 1e6)
 	allocations := testing.AllocsPerRun(1, func() {
-		if r := x.post(t, body, func(c *op.Call) { c.Table = &op.Table{Delimiter: ','} }); r.Status != 200 {
+		if r := x.post(t, body, func(c *op.Call) { c.Form = lists.CSV{Delimiter: ','} }); r.Status != 200 {
 			t.Errorf("got %d %v", r.Status, r.Problem)
 		}
 	})
@@ -570,7 +571,7 @@ func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 
 func TestTableOfABatch(t *testing.T) {
 	reply := newCounter(t, 100).post(t, `{"items":[{"taxId":"RO9900000010","reference":"=1+1"},{"taxId":"x"}],"fields":["taxId","name","vatPayer"]}`,
-		func(c *op.Call) { c.Table = &op.Table{Delimiter: ';'} })
+		func(c *op.Call) { c.Form = lists.CSV{Delimiter: ';'} })
 	text, ok := strings.CutPrefix(string(reply.Document.JSON), "\ufeff")
 	if !ok || reply.Document.File.Type[0] != "text/csv; charset=utf-8" {
 		t.Errorf("no byte order mark, or %v", reply.Document.File)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/api/vat"
@@ -495,7 +496,7 @@ func TestLimitsOfABatchOfVATNumbers(t *testing.T) {
 
 func TestTableOfVATNumbers(t *testing.T) {
 	x := newVATCounter(t, "")
-	reply := x.post(t, `{"vatNumbers":["HU39062659","DE1"]}`, func(c *op.Call) { c.Table = &op.Table{Delimiter: ','} })
+	reply := x.post(t, `{"vatNumbers":["HU39062659","DE1"]}`, func(c *op.Call) { c.Form = lists.CSV{Delimiter: ','} })
 	text := string(reply.Document.JSON)
 	for _, want := range []string{"input,status,problem,vatNumber,countryCode,validity",
 		"HU39062659,200,,HU39062659,HU,unknown", ",valid,", "DE1,400,"} {

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -96,7 +97,7 @@ func TestTableOfDays(t *testing.T) {
 		`{"items":[{"taxId":1,"date":"2025-03-31"}],"fields":["name"]}`: "input,reference,date,status,problem,name,asOf\r\n1,,2025-03-31,400,",
 	} {
 		text := string(newCounter(t, 10).post(t, body, func(call *op.Call) {
-			call.Table = &op.Table{Delimiter: ','}
+			call.Form = lists.CSV{Delimiter: ','}
 		}).Document.JSON)
 		if !strings.HasPrefix(text, want) {
 			t.Errorf("%s: %q", body, text)

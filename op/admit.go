@@ -23,7 +23,7 @@ func (g *Gateway) admitCall(ctx context.Context, op *Operation, call *Call, call
 
 // tokens returns the maximum number of tokens that a call takes; 1 for an invalid call.
 func (op *Operation) tokens(call *Call, caller *account.Caller) int {
-	rows, limit := 0, ExportLimit(MaxExportRows)
+	rows := 0
 	switch arg, _ := call.Args.get("limit"); {
 	case call.Malformed != nil:
 	case op.ByRow():
@@ -31,8 +31,12 @@ func (op *Operation) tokens(call *Call, caller *account.Caller) int {
 			_, plan, _ := op.rows.plan(bound, callerInfo(call, caller))
 			rows = plan.Items
 		}
-	case op.exports && (arg == nil || limit.UnmarshalText([]byte(arg.Text)) == nil):
-		rows = int(limit)
+	case op.exports && arg == nil:
+		rows = MaxExportRows
+	case op.exports:
+		if n, ok := ExportRows([]byte(arg.Text)); ok {
+			rows = n
+		}
 	}
 
 	return max(tokensOf(rows), 1)

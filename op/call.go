@@ -52,10 +52,10 @@ type Call struct {
 	// BaseURL is the service's address as in the request, for links in rows and alternates.
 	BaseURL string
 	// Rows receives the rows of an answer as they become known or, with InOrder, in their order. If it is nil, the rows
-	// are collected in one document: JSON, or a Table.
+	// are collected in one document, in a Form; nil for JSON.
 	Rows    RowWriter
 	InOrder bool
-	Table   *Table
+	Form    RowForm
 	// Follower receives the items of a Followable operation as they arise; nil for a single page.
 	Follower *Follower
 	// IdempotencyKey is the Idempotency-Key header: a repeated call with the same key is not charged again for rows

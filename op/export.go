@@ -2,11 +2,9 @@ package op
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/rodata/rodata/op/jsonschema"
-	"github.com/rodata/rodata/op/problem"
 )
 
 // Export is an operation's answer as a table: a file with more rows than a page of its JSON, priced by their number.
@@ -25,25 +23,10 @@ const RowsPerPrice = 100
 // MaxExportRows is the maximum number of rows of an export.
 const MaxExportRows = 10_000
 
-// ExportLimit is the maximum number of rows of a file: 1 to 10,000.
-type ExportLimit int
-
-// UnmarshalText parses a whole number.
-func (l *ExportLimit) UnmarshalText(text []byte) error {
-	n, ok := Count(text, 5)
-	if !ok || n < 1 || n > MaxExportRows {
-		return &problem.InputError{Code: problem.OutOfRange,
-			Accepted: fmt.Sprintf("a whole number from 1 to %d; for more rows, follow the header Link (rel=next)",
-				MaxExportRows)}
-	}
-
-	*l = ExportLimit(n)
-	return nil
-}
-
-// Schema describes the number.
-func (ExportLimit) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(MaxExportRows)}
+// ExportRows parses the maximum number of rows of a file, 1 to MaxExportRows.
+func ExportRows(text []byte) (n int, ok bool) {
+	n, ok = Count(text, 5)
+	return n, ok && 1 <= n && n <= MaxExportRows
 }
 
 // WithExport adds an export to an operation: its alternates, which have additional parameters and a separate price. The

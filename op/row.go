@@ -57,8 +57,14 @@ type RowPlan struct {
 	Identity func() string
 	// Columns are the names of the cells.
 	Columns []string
-	// Table makes the answer a table, regardless of the Accept header; nil lets the caller choose.
-	Table *Table
+	// Form is the form of the answer, regardless of the Accept header; nil lets the caller choose.
+	Form RowForm
+}
+
+// RowForm is a form of rows in one document, other than JSON.
+type RowForm interface {
+	// Document returns the rows under the names of their cells. The name of a file is the given one with an extension.
+	Document(columns []string, rows []Row, name string) (*Document, error)
 }
 
 // byRow describes how an operation answers row by row.

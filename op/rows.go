@@ -155,8 +155,8 @@ func (r *Rows) conclude() {
 
 // document returns the whole answer as one document.
 func (r *Rows) document(summary []byte) (*Document, error) {
-	if form := cmp.Or(r.plan.Table, r.call.Table); form != nil {
-		return form.document(r.plan.Columns, r.kept, r.op.Name+".csv")
+	if form := cmp.Or(r.plan.Form, r.call.Form); form != nil {
+		return form.Document(r.plan.Columns, r.kept, r.op.Name)
 	}
 
 	b := append(slices.Clip(summary[:len(summary)-1]), `,"items":[`...)

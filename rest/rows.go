@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -44,7 +45,7 @@ func (x *exchange) readForm(call *op.Call) *rowStream {
 
 	switch x.preferredType(rowForms) {
 	case "text/csv":
-		call.Table = &op.Table{Delimiter: delimiter}
+		call.Form = lists.CSV{Delimiter: delimiter}
 	case op.NDJSONType:
 		stream := &rowStream{exchange: x, problems: call.BaseURL}
 		call.Rows, call.InOrder = stream, order == "input"

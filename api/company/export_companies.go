@@ -29,7 +29,7 @@ type exportCompaniesInput struct {
 	EInvoice      ro.YesNo             `arg:"eInvoice"`
 	SortBy        SortBy               `arg:"sortBy"`
 	SortDirection SortDirection        `arg:"sortDirection" default:"asc"`
-	Limit         op.ExportLimit       `arg:"limit" default:"10000"`
+	Limit         ExportLimit          `arg:"limit" default:"10000"`
 	After         ExportCursor         `arg:"after" doc:"CSV and XLSX only: continues after the rows of an earlier file; the value is in that file's Link header (rel=next)." example:"2026-10-02.10000"`
 	Delimiter     op.Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
 }
@@ -215,4 +215,25 @@ func (c ExportCursor) follows(searched ro.Date) error {
 		Reason: fmt.Sprintf("it belongs to the release of %s, and that of %s has been loaded since; start again "+
 			"without after", c.release, searched),
 	})
+}
+
+// ExportLimit is the maximum number of rows of a file: 1 to 10,000.
+type ExportLimit int
+
+// UnmarshalText parses a whole number.
+func (l *ExportLimit) UnmarshalText(text []byte) error {
+	n, ok := op.ExportRows(text)
+	if !ok {
+		return &problem.InputError{Code: problem.OutOfRange,
+			Accepted: fmt.Sprintf("a whole number from 1 to %d; for more rows, follow the header Link (rel=next)",
+				op.MaxExportRows)}
+	}
+
+	*l = ExportLimit(n)
+	return nil
+}
+
+// Schema describes the number.
+func (ExportLimit) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "integer", Minimum: new(1), Maximum: new(op.MaxExportRows)}
 }

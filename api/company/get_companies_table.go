@@ -40,7 +40,7 @@ func GetTable(companies Companies, registers TaxRegisters, trade TradeRegister) 
 		}
 
 		b, plan, err := list.plan(companies, registers, trade)
-		plan.Identity, plan.Table = nil, &op.Table{Delimiter: rune(in.Delimiter)}
+		plan.Identity, plan.Form = nil, lists.CSV{Delimiter: rune(in.Delimiter)}
 		return b, plan, err
 	}, runBatch)
 	o.DescribeOutput(jsonschema.Schema{Type: "string", Description: "A header line, then a line per company."})

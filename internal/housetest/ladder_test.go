@@ -42,7 +42,7 @@ var ladder = []rung{
 	{"fleet", []string{"internal/loopback", "cache", "metering"}},
 	{"account", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/queue", "op/problem",
 		"metering"}},
-	{"op", []string{"internal/coding", "internal/weburl", "internal/spelling", "internal/jsontext", "internal/table",
+	{"op", []string{"internal/coding", "internal/weburl", "internal/spelling", "internal/jsontext",
 		"op/jsonschema", "op/problem", "ro", "account", "metering"}},
 	{"api", []string{"internal/spelling", "internal/jsontext", "internal/tradenumber", "internal/table",
 		"op/jsonschema", "internal/upload", "op/problem", "ro", "account", "metering", "op"}},
