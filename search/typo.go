@@ -92,7 +92,7 @@ func (t *typos) twoErrors() error {
 
 	for j := range t.words {
 		for i := range j {
-			docs := t.docsWithout(i, j)
+			docs := t.docsWithoutTwo(i, j)
 			for _, position := range []int{i, j} {
 				if docs.IsEmpty() {
 					break
@@ -149,8 +149,8 @@ func (t *typos) withWord(position int, word string) string {
 	return strings.Join(corrected, " ")
 }
 
-// docsWithout returns the docs that contain all words except those at positions i and j, for i < j.
-func (t *typos) docsWithout(i, j int) *roaring.Bitmap {
+// docsWithoutTwo returns the docs that contain all words except those at positions i and j, for i < j.
+func (t *typos) docsWithoutTwo(i, j int) *roaring.Bitmap {
 	p := t.phrase
 	p.within = []*roaring.Bitmap{t.docsWithout(i, len(t.words))} // the words before i
 	p.words, p.whole = t.words[i+1:], t.whole[i+1:]
