@@ -9,26 +9,18 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/monitoring"
-	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/traderegister"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/watch"
-	watchstore "github.com/rodata/rodata/watch/store"
 )
 
 // A release is compared with the stored entries of the previous release, including entries of companies that were
 // watched since then. The event of the release comes after the events of the changes.
 func TestAnnouncer(t *testing.T) {
-	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	testkit.NoError(t, err)
-	defer observations.Close()
-
-	db, err := watchstore.Open(t.Context(), observations)
-	testkit.NoError(t, err)
-
+	db := emptyWatch(t)
 	look := func(company ro.CUI) {
 		t.Helper()
 		testkit.NoError(t, database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
@@ -123,13 +115,7 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 		}
 	}
 
-	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	testkit.NoError(t, err)
-	defer observations.Close()
-
-	db, err := watchstore.Open(t.Context(), observations)
-	testkit.NoError(t, err)
-
+	db := emptyWatch(t)
 	for _, f := range firms {
 		testkit.NoError(t, database.Exec(t.Context(), db.Writer,
 			`INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING`,

@@ -13,25 +13,25 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
+	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
+// emptyWatch returns an empty store of watch-lists.
+func emptyWatch(t *testing.T) *watchstore.DB {
+	t.Helper()
+	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	db, err := watchstore.Open(t.Context(), databases.Opened(t, observations, err))
+	testkit.NoError(t, err)
+	return db
+}
+
 // withWatchlists returns a service with empty stores of accounts, of watch-lists and of jobs.
 func withWatchlists(t *testing.T) *Service {
-	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	testkit.NoError(t, err)
-
-	t.Cleanup(func() { _ = observations.Close() })
-
-	db, err := watchstore.Open(t.Context(), observations)
-	testkit.NoError(t, err)
-
 	jobs, err := jobstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
-	testkit.NoError(t, err)
-
-	t.Cleanup(func() { _ = jobs.Close() })
-	return &Service{live: quiet, store: accountstore.Open(t), watching: &sharedWatch{store: db}, jobStore: jobs}
+	return &Service{live: quiet, store: accountstore.Open(t), watching: &sharedWatch{store: emptyWatch(t)},
+		jobStore: databases.Opened(t, jobs, err)}
 }
 
 func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {

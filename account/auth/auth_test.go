@@ -9,12 +9,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +20,7 @@ import (
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit/accountstore"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 // site is an Auth with its store and its mail.
@@ -43,7 +42,7 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	o := Options{
 		Store: s.db, Secret: []byte("a secret for tests"), DefaultPlan: "free",
 		BaseURL: func(*http.Request) string { return siteURL },
-		Address: testAddress, Mailer: s.mails, RequireVerification: true,
+		Address: fake.Address, Mailer: s.mails, RequireVerification: true,
 		TrustedOrigins: []string{"https://app.example"},
 		Logger:         slog.New(slog.NewTextHandler(s.log, nil)),
 		Buckets:        metering.NewBucketsOn(func() time.Time { return time.Now().Add(s.ahead) }),
@@ -60,18 +59,6 @@ func newSite(t testing.TB, change func(*Options)) *site {
 
 // open reconfigures it as a site without mail.
 func open(o *Options) { o.Mailer, o.RequireVerification = nil, false }
-
-// testAddress returns the address in the request's test header, or a new one for each request.
-func testAddress(r *http.Request) netip.Addr {
-	if named := r.Header.Get("X-Test-Address"); named != "" {
-		return netip.MustParseAddr(named)
-	}
-
-	n := requests.Add(1)
-	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
-}
-
-var requests atomic.Uint32
 
 // mailbox is a Mailer that records mails.
 type mailbox struct {

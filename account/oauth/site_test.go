@@ -11,12 +11,10 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/rodata/rodata/account"
@@ -25,6 +23,7 @@ import (
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit/accountstore"
+	"github.com/rodata/rodata/testkit/fake"
 )
 
 const password = "o parolă lungă"
@@ -71,13 +70,13 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	logger := slog.New(slog.NewTextHandler(s.log, nil))
 	people := auth.New(auth.Options{
 		Store: db, Secret: secret, BaseURL: func(*http.Request) string { return server.URL }, DefaultPlan: "free",
-		Logger: logger, Address: testAddress,
+		Logger: logger, Address: fake.Address,
 		Buckets: metering.NewBuckets(), Providers: []provider.Provider{provider.NewGitHub(provider.Client{ID: "id",
 			Secret: "secret"})},
 	})
 	s.Server = New(Options{
 		Store: db, Secret: secret, People: people, Issuer: server.URL, Resource: server.URL + "/mcp",
-		Documents: documents, Logger: logger, Address: testAddress, Buckets: metering.NewBuckets(),
+		Documents: documents, Logger: logger, Address: fake.Address, Buckets: metering.NewBuckets(),
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if s.Handles(r.URL.Path) {
@@ -95,18 +94,6 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	})
 	return s
 }
-
-// testAddress returns the address in the request's test header, or a new one for each request.
-func testAddress(r *http.Request) netip.Addr {
-	if named := r.Header.Get("X-Test-Address"); named != "" {
-		return netip.MustParseAddr(named)
-	}
-
-	n := requests.Add(1)
-	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
-}
-
-var requests atomic.Uint32
 
 // browser keeps cookies and follows no redirects.
 type browser struct {

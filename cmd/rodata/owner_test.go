@@ -91,16 +91,8 @@ func TestPasswordLinkRevokesSquattersKeys(t *testing.T) {
 			t.Errorf("setting the password: got %d", got)
 		}
 
-		r, err := http.NewRequest(http.MethodGet, site+"/v1/usage", nil)
-		testkit.NoError(t, err)
-
-		r.Header.Set("Authorization", "Bearer "+key)
-		res, err := http.DefaultClient.Do(r)
-		testkit.NoError(t, err)
-
-		res.Body.Close()
-		if got := res.StatusCode == http.StatusOK; got != alive {
-			t.Errorf("the key of %s is answered with %d", owner, res.StatusCode)
+		if got := status(t, site+"/v1/usage", key); (got == http.StatusOK) != alive {
+			t.Errorf("the key of %s is answered with %d", owner, got)
 		}
 	}
 }

@@ -31,8 +31,8 @@ func poisoned(r *ledger, cause error, numbers ...int) {
 	}
 }
 
-// guarded runs a test of a Lookup behind a breaker, after a first successful call.
-func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upstream.Breaker)) {
+// behindBreaker runs a test of a Lookup behind a breaker, after a first successful call.
+func behindBreaker(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upstream.Breaker)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := upstream.NewBreaker(anaf.Registry, upstream.BreakerSettings{})
@@ -42,6 +42,14 @@ func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upst
 			t.Fatal(err)
 		}
 
+		test(t, l, b)
+	})
+}
+
+// guarded runs a test of a Lookup behind a breaker, which must stay closed.
+func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upstream.Breaker)) {
+	t.Helper()
+	behindBreaker(t, r, func(t *testing.T, l *Lookup, b *upstream.Breaker) {
 		test(t, l, b)
 		<-time.After(5 * time.Second) // for calls without waiting callers
 		synctest.Wait()
@@ -297,14 +305,7 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 		"reset": upstream.ErrConnection} {
 		t.Run(name, func(t *testing.T) {
 			r := new(ledger)
-			synctest.Test(t, func(t *testing.T) {
-				b := upstream.NewBreaker(anaf.Registry, upstream.BreakerSettings{})
-				l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
-				defer l.Close()
-				if _, err := l.Company(t.Context(), today(invented.CUI(9999)), cache.Demand{}); err != nil {
-					t.Fatal(err)
-				}
-
+			behindBreaker(t, r, func(t *testing.T, l *Lookup, b *upstream.Breaker) {
 				r.fail = func([]ro.CUI) error { return broken(cause) }
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, 200, func(i int, err error) {
