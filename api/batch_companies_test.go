@@ -23,6 +23,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // counter is a gateway with batches, for callers with credits.
@@ -51,7 +52,8 @@ func newCounter(t *testing.T, monthly int64) *counter {
 // post sends a body with the key.
 func (x *counter) post(t *testing.T, body string, change ...func(*op.Call)) *op.Reply {
 	t.Helper()
-	call := &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"),
+	call := &op.Call{Channel: "rest", Authorization: "Bearer " + gateway.GoodKey,
+		Address: netip.MustParseAddr("192.0.2.1"),
 		BaseURL: "https://rodata.example"}
 	call.Args, call.Malformed = op.ArgsFromJSON([]byte(body))
 	for _, f := range change {
@@ -302,7 +304,7 @@ func TestSizeOfABatch(t *testing.T) {
 }
 
 func TestUnsetBatchLimitHasDefault(t *testing.T) {
-	g := newGateway(t)
+	g := gateway.New(t)
 	ops := Operations(Registries{Companies: fakeCompanies{}, Trade: &fakeTrade{},
 		Batch: company.BatchLimits{Anonymous: 2}},
 		nil, system.About{})
@@ -525,7 +527,7 @@ func (slowSheets) BalanceSheets(ctx context.Context, _ ro.CUI, _ company.Years) 
 
 func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGateway(t)
+		g := gateway.New(t)
 		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil, secondCUI: nil}},
 			Trade: &fakeTrade{}}, nil, system.About{})
 		x, s, start := &counter{&till{Gateway: g, operations: ops}, nil}, new(stream), time.Now()
@@ -556,7 +558,7 @@ func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 
 func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGateway(t)
+		g := gateway.New(t)
 		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil}}, Trade: &fakeTrade{}},
 			nil, system.About{})
 		x, start := &counter{&till{Gateway: g, operations: ops}, nil}, time.Now()

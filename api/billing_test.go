@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // fakeBilling answers with an address, or an error.
@@ -27,7 +28,7 @@ func (f *fakeBilling) Portal(_ context.Context, owner string) (string, error) {
 	return "https://pay.example/" + owner, f.err
 }
 
-// fakeInvoices has two invoices of goodKey's account; the PDF of the second does not exist.
+// fakeInvoices has two invoices of gateway.GoodKey's account; the PDF of the second does not exist.
 type fakeInvoices struct{ err error }
 
 const (
@@ -64,9 +65,9 @@ func (f fakeInvoices) InvoicePDF(_ context.Context, owner, id string) (string, [
 func sell(t *testing.T, billing customer.Billing, invoices customer.Invoices, method, path string,
 	call op.Call) *op.Reply {
 	t.Helper()
-	g := newGateway(t)
+	g := gateway.New(t)
 	g.Sessions = fakeSessions{}
-	o, inPath := find(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(),
+	o, inPath := gateway.Find(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(),
 		system.About{}), method, path)
 	call.InPath = inPath
 	return g.Do(t.Context(), o, &call)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // goodArgs are arguments with which each operation succeeds, or at least reaches its data.
@@ -21,7 +22,7 @@ var goodArgs = map[string]map[string]string{
 	"list_watchlists":     {},
 	"get_watchlist":       {"id": "default"},
 	"update_watchlist":    {"id": "default", "name": "Customers"},
-	"delete_watchlist":    {"id": string(exampleList)},
+	"delete_watchlist":    {"id": "wl_abcdefghijklmnopqrstuvwxyz"},
 	"watch_companies":     {"id": "default", "taxIds": "[9900000010]"},
 	"get_caen_code":       {"code": "6210"},
 	"get_fx_rate_history": {"currency": "EUR", "to": "2026-06-12"},
@@ -64,7 +65,7 @@ var goodArgs = map[string]map[string]string{
 	"test_webhook":            {"id": "wh_1"},
 	"list_webhook_deliveries": {"id": "wh_1"},
 	"retry_webhook_delivery":  {"id": "wh_1", "delivery": "evt_1"},
-	"replay_webhook":          {"id": "wh_1", "after": cursorOf("account1")},
+	"replay_webhook":          {"id": "wh_1", "after": "AAAAAAAAAAAAAAAAAAAAAAAAAAA"},
 	"get_watchlist_atom_feed": {"id": "default"},
 	"get_watchlist_json_feed": {"id": "default"},
 	"list_changes":            {},
@@ -110,8 +111,8 @@ func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
 						}
 						return nil
 					})
-					reply := newGateway(t).Do(t.Context(), o,
-						&op.Call{Authorization: "Bearer " + goodKey, Args: append(args, c.args...)})
+					reply := gateway.New(t).Do(t.Context(), o,
+						&op.Call{Authorization: "Bearer " + gateway.GoodKey, Args: append(args, c.args...)})
 					if i := slices.IndexFunc(reply.Problem.Errors, func(e *problem.InputError) bool {
 						return e.Parameter == p.Name
 					}); i < 0 {
@@ -135,8 +136,8 @@ func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
 func TestEveryOperationRefusesUnknownParameters(t *testing.T) {
 	for _, o := range newOperations() {
 		args := argsOf(o, func(string, string) []op.Arg { return nil })
-		reply := newGateway(t).Do(t.Context(), o,
-			&op.Call{Authorization: "Bearer " + goodKey, Args: append(args, op.Arg{Name: "limitt", Text: "1"})})
+		reply := gateway.New(t).Do(t.Context(), o,
+			&op.Call{Authorization: "Bearer " + gateway.GoodKey, Args: append(args, op.Arg{Name: "limitt", Text: "1"})})
 		if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, `"limitt"`) {
 			t.Errorf("%s: got %d %v", o.Name, reply.Status, reply.Problem)
 		}
@@ -162,7 +163,7 @@ func TestRequiredParameters(t *testing.T) {
 				}
 				return nil
 			})
-			reply := newGateway(t).Do(t.Context(), o, &op.Call{Authorization: "Bearer " + goodKey, Args: args})
+			reply := gateway.New(t).Do(t.Context(), o, &op.Call{Authorization: "Bearer " + gateway.GoodKey, Args: args})
 			if reply.Status != 400 || !strings.HasPrefix(reply.Problem.Detail, p.Name+" is missing") {
 				t.Errorf("%s without %s: got %d %v", o.Name, p.Name, reply.Status, reply.Problem)
 			}
@@ -279,14 +280,14 @@ func FuzzQuery(f *testing.F) {
 	f.Add("/v1/fx-rates/convert", "amount=-2500.10&from=EUR&to=ron")
 	f.Add("/v1/companies", "q=%C8%99&limit=100&offset=0")
 	f.Fuzz(func(t *testing.T, path, query string) {
-		o, inPath := find(ops, "GET", path)
+		o, inPath := gateway.Find(ops, "GET", path)
 		if o == nil {
 			return
 		}
 
 		call := &op.Call{InPath: inPath}
 		call.Args, call.Malformed = op.ArgsFromQuery(query)
-		reply := newGateway(t).Do(t.Context(), o, call)
+		reply := gateway.New(t).Do(t.Context(), o, call)
 		if reply.Status == 500 || reply.Status == 503 && o.Name != "search_companies" && o.Name != "get_company" {
 			t.Fatalf("%s?%s: %d %v", path, query, reply.Status, reply.Problem)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // fakeEvents records the events that it receives, or fails.
@@ -34,7 +35,7 @@ func TestStripeCallback(t *testing.T) {
 	} {
 		events := &fakeEvents{err: c.err}
 		w := customer.StripeCallback(events)
-		g, observed := newGateway(t), 0
+		g, observed := gateway.New(t), 0
 		g.Observe = func(_ context.Context, o *op.Observation) {
 			if observed++; o.Operation != w.Operation || o.Reply.Status != c.status {
 				t.Errorf("%s: observed %s with %d", name, o.Operation.Name, o.Reply.Status)
@@ -61,7 +62,7 @@ func TestStripeCallback(t *testing.T) {
 // A panic while an event is handled is an internal error, and observed.
 func TestWebhookPanics(t *testing.T) {
 	w := customer.StripeCallback(new(fakeEvents))
-	reply := newGateway(t).Receive(t.Context(), w, new(op.Call), func(context.Context) error { panic("as expected") })
+	reply := gateway.New(t).Receive(t.Context(), w, new(op.Call), func(context.Context) error { panic("as expected") })
 	if reply.Status != 500 || reply.Problem.ID == "" {
 		t.Errorf("got %d, %v", reply.Status, reply.Problem)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // Invented VAT numbers, each with a different outcome from VIES.
@@ -210,9 +211,9 @@ func TestCheckVATNumber(t *testing.T) {
 				text += string(b)
 			}
 
-			if reply.Status != c.status || value(h, "x-credits-cost") != fmt.Sprint(c.cost) ||
+			if reply.Status != c.status || gateway.Header(h, "x-credits-cost") != fmt.Sprint(c.cost) ||
 				x.used(t) != int64(c.cost) || !strings.Contains(text, c.has) {
-				t.Errorf("%d for %s, %d used: %s, want %d for %d with %s", reply.Status, value(h, "x-credits-cost"),
+				t.Errorf("%d for %s, %d used: %s, want %d for %d with %s", reply.Status, gateway.Header(h, "x-credits-cost"),
 					x.used(t), text, c.status, c.cost, c.has)
 			}
 
@@ -408,7 +409,8 @@ func TestFreshnessOfARomanianNumber(t *testing.T) {
 
 func (x *vatCounter) post(t *testing.T, body string, change ...func(*op.Call)) *op.Reply {
 	t.Helper()
-	call := &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"),
+	call := &op.Call{Channel: "rest", Authorization: "Bearer " + gateway.GoodKey,
+		Address: netip.MustParseAddr("192.0.2.1"),
 		BaseURL: "https://rodata.example"}
 	call.Args, call.Malformed = op.ArgsFromJSON([]byte(body))
 	for _, f := range change {

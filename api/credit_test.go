@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit/fake"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 const (
@@ -33,8 +34,8 @@ type till struct {
 // newTill creates a till with the given number of monthly credits for its key.
 func newTill(t *testing.T, monthly int64) *till {
 	journal := new(fake.Journal)
-	x := &till{newGateway(t), journal, nil}
-	x.Ledger = newLedger(t, journal)
+	x := &till{gateway.New(t), journal, nil}
+	x.Ledger = gateway.NewLedger(t, journal)
 	x.Plans[2].MonthlyCredits, x.Plans[2].Rate = monthly, metering.PerSecond(1000, 1000)
 	companies := fakeCompanies{exampleCUI: nil,
 		9900000029: &op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("secret cause")}}
@@ -46,12 +47,13 @@ func newTill(t *testing.T, monthly int64) *till {
 // call makes a call with the key, and also returns the response headers.
 func (x *till) call(t *testing.T, target string, change ...func(*op.Call)) (op.Reply, http.Header) {
 	t.Helper()
-	call := &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1")}
+	call := &op.Call{Channel: "rest", Authorization: "Bearer " + gateway.GoodKey,
+		Address: netip.MustParseAddr("192.0.2.1")}
 	for _, f := range change {
 		f(call)
 	}
 
-	reply := ask(t, x.Gateway, x.operations, call, target)
+	reply := gateway.Ask(t, x.Gateway, x.operations, call, target)
 	h := http.Header{}
 	reply.WriteHeader(h)
 	return reply, h
@@ -95,10 +97,10 @@ func TestWhatIsCharged(t *testing.T) {
 			}
 
 			reply, h := x.call(t, c.target, change...)
-			if reply.Status != c.status || value(h, "x-credits-cost") != c.cost ||
-				value(h, "x-credits-remaining") != c.left {
-				t.Errorf("got %d at %s with %q left, want %d at %s with %q", reply.Status, value(h, "x-credits-cost"),
-					value(h, "x-credits-remaining"), c.status, c.cost, c.left)
+			if reply.Status != c.status || gateway.Header(h, "x-credits-cost") != c.cost ||
+				gateway.Header(h, "x-credits-remaining") != c.left {
+				t.Errorf("got %d at %s with %q left, want %d at %s with %q", reply.Status, gateway.Header(h, "x-credits-cost"),
+					gateway.Header(h, "x-credits-remaining"), c.status, c.cost, c.left)
 			}
 
 			if used := x.used(t); (used == 1) != (c.cost == "1") || used > 1 {
@@ -111,15 +113,15 @@ func TestWhatIsCharged(t *testing.T) {
 func TestRefusalsCostNothing(t *testing.T) {
 	x := newTill(t, 10)
 	x.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}
-	if r, h := x.call(t, found); r.Status != 403 || value(h, "x-credits-cost") != "0" ||
-		value(h, "x-credits-remaining") != "10" {
+	if r, h := x.call(t, found); r.Status != 403 || gateway.Header(h, "x-credits-cost") != "0" ||
+		gateway.Header(h, "x-credits-remaining") != "10" {
 		t.Errorf("without the entitlement: %d %v", r.Status, h)
 	}
 
 	limited := newTill(t, 10)
 	limited.Plans[2].Rate = metering.PerSecond(1, 1)
 	limited.call(t, unknown)
-	if r, h := limited.call(t, found); r.Status != 429 || value(h, "x-credits-cost") != "0" {
+	if r, h := limited.call(t, found); r.Status != 429 || gateway.Header(h, "x-credits-cost") != "0" {
 		t.Errorf("over the limit: %d %v", r.Status, h)
 	}
 	if used := x.used(t) + limited.used(t); used != 0 {
@@ -133,8 +135,8 @@ func TestCreditsRunOut(t *testing.T) {
 		x.call(t, found)
 		x.call(t, found)
 		r, h := x.call(t, found)
-		if r.Status != 402 || r.Document != nil || value(h, "x-credits-cost") != "0" ||
-			value(h, "x-credits-remaining") != "0" {
+		if r.Status != 402 || r.Document != nil || gateway.Header(h, "x-credits-cost") != "0" ||
+			gateway.Header(h, "x-credits-remaining") != "0" {
 			t.Errorf("the third call of two: %d %v", r.Status, h)
 		}
 		// The bubble's clock starts on 2000-01-01.
@@ -149,12 +151,12 @@ func TestCreditsRunOut(t *testing.T) {
 		}
 
 		x.Plans[2].MonthlyCredits = 3 // as after a change of the catalogue
-		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "0" {
+		if r, h := x.call(t, found); r.Status != 200 || gateway.Header(h, "x-credits-remaining") != "0" {
 			t.Errorf("with a greater plan: %d %v", r.Status, h)
 		}
 
 		<-time.After(31 * 24 * time.Hour)
-		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "2" {
+		if r, h := x.call(t, found); r.Status != 200 || gateway.Header(h, "x-credits-remaining") != "2" {
 			t.Errorf("in the next month: %d %v", r.Status, h)
 		}
 	})
@@ -163,8 +165,8 @@ func TestCreditsRunOut(t *testing.T) {
 func TestUnlimitedCreditsAreCounted(t *testing.T) {
 	x := newTill(t, metering.Unlimited)
 	for range 3 {
-		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-cost") != "1" ||
-			value(h, "x-credits-remaining") != "" {
+		if r, h := x.call(t, found); r.Status != 200 || gateway.Header(h, "x-credits-cost") != "1" ||
+			gateway.Header(h, "x-credits-remaining") != "" {
 			t.Fatalf("got %d %v", r.Status, h)
 		}
 	}
@@ -183,7 +185,8 @@ func TestStoreDown(t *testing.T) {
 	for target, want := range map[string]int{found: 503, "/v1/companies?q=exemplu": 503, "/v1/usage": 503,
 		"/v1/usage/daily": 503, "/v1/plans": 200, "/v1/fx-rates": 200} {
 		r, h := x.call(t, target)
-		if r.Status != want || (r.Status == 503) != (h.Get("Retry-After") != "") || value(h, "x-credits-cost") != "0" {
+		if r.Status != want || (r.Status == 503) != (h.Get("Retry-After") != "") || gateway.Header(h,
+			"x-credits-cost") != "0" {
 			t.Errorf("%s: got %d %v", target, r.Status, h)
 		}
 		if r.Problem != nil && strings.Contains(r.Problem.Detail, "secret") {
@@ -202,7 +205,8 @@ func TestStoreDownAtTheCharge(t *testing.T) {
 	x.call(t, found) // so that the account becomes known
 	x.journal.Fail(errors.New("secret cause"))
 	r, h := x.call(t, found)
-	if r.Status != 503 || r.Document != nil || value(h, "x-cache") != "" || value(h, "x-credits-remaining") != "9" {
+	if r.Status != 503 || r.Document != nil || gateway.Header(h, "x-cache") != "" || gateway.Header(h,
+		"x-credits-remaining") != "9" {
 		t.Errorf("got %d %v", r.Status, h)
 	}
 }
@@ -239,8 +243,8 @@ func TestPlanThatIsGone(t *testing.T) {
 	x.Plans = x.Plans[:2] // the key and the session belong to an account on the third
 	x.Sessions, x.Logger = fakeSessions{}, slog.New(slog.NewTextHandler(&log, nil))
 	withSession := func(c *op.Call) { c.Authorization, c.Cookie = "", goodCookie }
-	if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "99" ||
-		value(h, "RateLimit-Policy") != `"free";q=10;w=5` {
+	if r, h := x.call(t, found); r.Status != 200 || gateway.Header(h, "x-credits-remaining") != "99" ||
+		gateway.Header(h, "RateLimit-Policy") != `"free";q=10;w=5` {
 		t.Errorf("a company: %d %v %v", r.Status, r.Problem, h)
 	}
 
@@ -253,7 +257,8 @@ func TestPlanThatIsGone(t *testing.T) {
 	}
 
 	if caller, problem := x.Authenticate(t.Context(),
-		&op.Call{Channel: "mcp", Authorization: "Bearer " + goodKey}); problem != nil || caller.Plan.Code != "free" {
+		&op.Call{Channel: "mcp", Authorization: "Bearer " + gateway.GoodKey}); problem != nil ||
+		caller.Plan.Code != "free" {
 		t.Errorf("over MCP: %v", problem)
 	}
 	if said := log.String(); strings.Count(said, "level=") != 1 || !strings.Contains(said, "level=WARN") ||

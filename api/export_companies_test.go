@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/fake"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // manyTrade finds a given number of companies.
@@ -53,7 +54,7 @@ func TestExportAsCSV(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil,
 		system.About{})
-	reply := ask(t, newGateway(t), ops, &op.Call{Media: "text/csv"},
+	reply := gateway.Ask(t, gateway.New(t), ops, &op.Call{Media: "text/csv"},
 		"/v1/companies?q=exemplu&county=Cluj&vatPayer=true&sortBy=name&delimiter=%3B")
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
@@ -120,7 +121,7 @@ func TestExportGoesOn(t *testing.T) {
 		if len(lines) != rows || !strings.Contains(lines[0], fmt.Sprintf("EXEMPLU %d SRL", seen)) {
 			t.Errorf("%s: %d rows, the first %s", target, len(lines), lines[0])
 		}
-		if cost := value(h, "x-credits-cost"); cost != fmt.Sprint((rows+99)/100) {
+		if cost := gateway.Header(h, "x-credits-cost"); cost != fmt.Sprint((rows+99)/100) {
 			t.Errorf("%d rows cost %s", rows, cost)
 		}
 

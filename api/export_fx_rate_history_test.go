@@ -10,12 +10,13 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // askRates requests a history as CSV, without a key.
 func askRates(t *testing.T, query string) op.Reply {
 	t.Helper()
-	return ask(t, newGateway(t), newOperations(), &op.Call{Media: "text/csv"}, "/v1/fx-rates/history"+query)
+	return gateway.Ask(t, gateway.New(t), newOperations(), &op.Call{Media: "text/csv"}, "/v1/fx-rates/history"+query)
 }
 
 func TestRateHistoryAsCSV(t *testing.T) {
@@ -82,7 +83,7 @@ func everyDay() (all fakeFixings) {
 func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 	days := everyDay()
 	ops := Operations(Registries{Fixings: days}, nil, system.About{})
-	reply := ask(t, newGateway(t), ops, &op.Call{Media: "text/csv"},
+	reply := gateway.Ask(t, gateway.New(t), ops, &op.Call{Media: "text/csv"},
 		"/v1/fx-rates/history?currency=EUR&from=2005-01-03&to=2026-11-20")
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
@@ -96,9 +97,9 @@ func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 }
 
 func BenchmarkRateHistoryAsCSV(b *testing.B) {
-	g := newGateway(b)
+	g := gateway.New(b)
 	g.Anonymous.N, g.Anonymous.Burst = 1_000_000_000, 1_000_000_000
-	o, _ := find(Operations(Registries{Fixings: everyDay()[:5500]}, nil, system.About{}), "GET",
+	o, _ := gateway.Find(Operations(Registries{Fixings: everyDay()[:5500]}, nil, system.About{}), "GET",
 		"/v1/fx-rates/history")
 	call := &op.Call{Media: "text/csv", Args: op.Args{{Name: "currency", Text: "EUR"},
 		{Name: "from", Text: "2005-01-03"},

@@ -4,15 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"log/slog"
-	"net/netip"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/rate"
@@ -25,6 +20,7 @@ import (
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/fake"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // The registries of these tests: one invented company and a few fixings.
@@ -270,39 +266,6 @@ var fixings = fakeFixings{
 		{Currency: "HUF", Rate: dec("0.0144")}, {Currency: "USD", Rate: dec("4.5300")}}},
 }
 
-// fakeKeys knows one key, and can be down.
-type fakeKeys struct{ down error }
-
-const goodKey = "rodata_live_good"
-
-func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (account.Key, error) {
-	switch {
-	case f.down != nil:
-		return account.Key{}, f.down
-	case secret == goodKey:
-		return account.Key{ID: "key1", Account: "account1", Plan: "pro"}, nil
-	}
-
-	return account.Key{}, account.ErrUnknownKey
-}
-
-func newGateway(t testing.TB) *op.Gateway {
-	return &op.Gateway{
-		Keys:      fakeKeys{},
-		Plans:     metering.DefaultPlans(),
-		Anonymous: metering.PerSecond(1000, 1000),
-		Buckets:   metering.NewBuckets(),
-		Ledger:    newLedger(t, new(fake.Journal)),
-		Logger:    slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}
-}
-
-func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
-	ledger := metering.NewLedger(journal, slog.New(slog.DiscardHandler))
-	t.Cleanup(func() { ledger.Close() })
-	return ledger
-}
-
 // fakeReceipts has one receipt.
 type fakeReceipts struct{}
 
@@ -339,10 +302,8 @@ func newOperations() []*op.Operation {
 	return Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, CompanyHistory: &fakeHistory{},
 		Trade: &fakeTrade{}, Releases: fakeReleases{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{},
 		Fixings: fixings, Keys: new(fakeKeyring), Usage: new(fake.Journal), Inbox: new(fakeInbox),
-		Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed),
-		AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []system.SourceStatus {
-			return []system.SourceStatus{}
-		},
+		Receipts: fakeReceipts{}, AllChanges: true,
+		Sources: func() []system.SourceStatus { return []system.SourceStatus{} },
 		History: func(int) []system.SourceHistory { return []system.SourceHistory{} }},
 		metering.DefaultPlans(), system.About{Version: "test", Environment: "test", Started: time.Now()})
 }
@@ -350,41 +311,5 @@ func newOperations() []*op.Operation {
 // get requests an address like the REST channel.
 func get(t *testing.T, target string) op.Reply {
 	t.Helper()
-	return ask(t, newGateway(t), newOperations(), &op.Call{Channel: "rest"}, target)
-}
-
-// find returns the operation for a request, and the arguments in its path.
-func find(ops []*op.Operation, method, path string) (*op.Operation, op.PathArgs) {
-	for _, o := range ops {
-		if o.Method == method && o.Path == path {
-			return o, op.PathArgs{}
-		}
-	}
-
-	for _, o := range ops {
-		if inPath, ok := argumentsIn(o, path); ok && o.Method == method {
-			return o, inPath
-		}
-	}
-
-	return nil, op.PathArgs{}
-}
-
-func argumentsIn(o *op.Operation, path string) (inPath op.PathArgs, ok bool) {
-	segments, pattern := strings.Split(path, "/"), strings.Split(o.Path, "/")
-	if len(segments) != len(pattern) {
-		return op.PathArgs{}, false
-	}
-
-	n := 0
-	for i, segment := range segments {
-		if name, isName := strings.CutPrefix(pattern[i], "{"); isName {
-			inPath[n] = op.Arg{Name: strings.TrimSuffix(name, "}"), Text: segment}
-			n++
-		} else if segment != pattern[i] {
-			return op.PathArgs{}, false
-		}
-	}
-
-	return inPath, true
+	return gateway.Ask(t, gateway.New(t), newOperations(), &op.Call{Channel: "rest"}, target)
 }

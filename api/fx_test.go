@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 func TestExchangeRates(t *testing.T) {
@@ -113,9 +114,9 @@ func TestLatestFixingIsAskedForToday(t *testing.T) {
 
 func BenchmarkConvertCurrency(b *testing.B) {
 	ops := newOperations()
-	g := newGateway(b)
+	g := gateway.New(b)
 	g.Anonymous.N, g.Anonymous.Burst = 1_000_000_000, 1_000_000_000
-	o, _ := find(ops, "GET", "/v1/fx-rates/convert")
+	o, _ := gateway.Find(ops, "GET", "/v1/fx-rates/convert")
 	call := &op.Call{Args: op.Args{{Name: "amount", Text: "2500"}, {Name: "from", Text: "EUR"},
 		{Name: "to", Text: "USD"},
 		{Name: "date", Text: "2026-06-10"}}}

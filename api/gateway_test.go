@@ -19,23 +19,8 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
-
-func ask(t *testing.T, g *op.Gateway, ops []*op.Operation, call *op.Call, target string) op.Reply {
-	t.Helper()
-	path, query, _ := strings.Cut(target, "?")
-	operation, inPath := find(ops, http.MethodGet, path)
-	if operation == nil {
-		t.Fatalf("no operation has the path %s", path)
-	}
-
-	call.InPath = inPath
-	call.Args, call.Malformed = op.ArgsFromQuery(query)
-	return *g.Do(t.Context(), operation.ForMedia(call.Media), call)
-}
-
-// value returns a header by its name in the contract's exact case.
-func value(h http.Header, name string) string { return strings.Join(h[name], ", ") }
 
 func TestStatusOfEveryWayToFail(t *testing.T) {
 	const (
@@ -67,15 +52,15 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 			status: 401, slug: "unauthorized"},
 		{name: "unknown key wins over a bad argument", target: "/v1/plans?x=1", authorization: "Bearer x", status: 401,
 			slug: "unauthorized"},
-		{name: "good key", target: "/v1/plans", authorization: "bearer  " + goodKey, status: 200},
-		{name: "key store down", target: "/v1/plans", authorization: "Bearer " + goodKey,
-			keys: fakeKeys{fmt.Errorf("disk: %w", account.ErrStoreDown)}, status: 503, slug: "unavailable"},
+		{name: "good key", target: "/v1/plans", authorization: "bearer  " + gateway.GoodKey, status: 200},
+		{name: "key store down", target: "/v1/plans", authorization: "Bearer " + gateway.GoodKey,
+			keys: gateway.Keys{Down: fmt.Errorf("disk: %w", account.ErrStoreDown)}, status: 503, slug: "unavailable"},
 		{name: "probes need no store", target: "/health", authorization: "Bearer x",
-			keys: fakeKeys{account.ErrStoreDown}, status: 200},
+			keys: gateway.Keys{Down: account.ErrStoreDown}, status: 200},
 		{name: "persons need a key", target: "/v1/companies/9900000010?include=legalRepresentatives", status: 403,
 			slug: "forbidden"},
 		{name: "a key may see persons", target: "/v1/companies/9900000010?include=legalRepresentatives",
-			authorization: "Bearer " + goodKey, status: 200},
+			authorization: "Bearer " + gateway.GoodKey, status: 200},
 		{name: "unknown number", target: "/v1/companies/19", status: 404, slug: "not-found"},
 		{name: "registry error", target: "/v1/companies/9900000029", status: 502, slug: "upstream-error"},
 		{name: "registry timeout", target: "/v1/companies/9900000037", status: 504, slug: "upstream-timeout"},
@@ -83,12 +68,12 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 		{name: "our mistake", target: "/v1/companies/9900000053", status: 500, slug: "internal"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := newGateway(t)
+			g := gateway.New(t)
 			if c.keys != nil {
 				g.Keys = c.keys
 			}
 
-			reply := ask(t, g, ops, &op.Call{Authorization: c.authorization}, c.target)
+			reply := gateway.Ask(t, g, ops, &op.Call{Authorization: c.authorization}, c.target)
 			if reply.Status != c.status {
 				t.Fatalf("status %d, want %d: %+v", reply.Status, c.status, reply.Problem)
 			}
@@ -113,7 +98,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 
 			header := http.Header{}
 			reply.WriteHeader(header)
-			if cost := value(header, "x-credits-cost"); cost != "0" {
+			if cost := gateway.Header(header, "x-credits-cost"); cost != "0" {
 				t.Errorf("a failure costs %s", cost)
 			}
 			if after := header.Get("Retry-After"); (c.status == 503) != (after != "") {
@@ -132,7 +117,7 @@ func TestRetryAfterIsRoundedUp(t *testing.T) {
 
 func TestPanicIsAnInternalError(t *testing.T) {
 	ops := Operations(Registries{}, nil, system.About{}) // no registries: every call of one panics
-	reply := ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies/9900000010")
+	reply := gateway.Ask(t, gateway.New(t), ops, &op.Call{}, "/v1/companies/9900000010")
 	if reply.Status != 500 || reply.Problem.ID == "" || !strings.Contains(reply.Problem.Detail, reply.Problem.ID) {
 		t.Errorf("got %d %+v", reply.Status, reply.Problem)
 	}
@@ -141,10 +126,10 @@ func TestPanicIsAnInternalError(t *testing.T) {
 // A call that ends because the caller disconnected counts neither as an internal error nor as a failure of a registry.
 func TestCallerGone(t *testing.T) {
 	var log strings.Builder
-	g := newGateway(t)
+	g := gateway.New(t)
 	g.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	companies := fakeCompanies{exampleCUI: fmt.Errorf("waiting: %w", context.Canceled)}
-	reply := ask(t, g, Operations(Registries{Companies: companies}, nil, system.About{}), &op.Call{},
+	reply := gateway.Ask(t, g, Operations(Registries{Companies: companies}, nil, system.About{}), &op.Call{},
 		"/v1/companies/9900000010")
 	if reply.Status != 499 || log.Len() > 0 {
 		t.Errorf("status %d, logged %q", reply.Status, &log)
@@ -152,10 +137,10 @@ func TestCallerGone(t *testing.T) {
 }
 
 func TestRateLimitIsPerCaller(t *testing.T) {
-	g, ops := newGateway(t), newOperations()
+	g, ops := gateway.New(t), newOperations()
 	g.Anonymous = metering.PerSecond(1, 2)
 	call := func(address, authorization string) op.Reply {
-		return ask(t, g, ops, &op.Call{Address: netip.MustParseAddr(address), Authorization: authorization},
+		return gateway.Ask(t, g, ops, &op.Call{Address: netip.MustParseAddr(address), Authorization: authorization},
 			"/v1/plans")
 	}
 	call("192.0.2.1", "")
@@ -170,21 +155,21 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 
 	h := http.Header{}
 	refused.WriteHeader(h)
-	if h.Get("Retry-After") != "1" || value(h, "RateLimit") != `"anonymous";r=0;t=1` {
+	if h.Get("Retry-After") != "1" || gateway.Header(h, "RateLimit") != `"anonymous";r=0;t=1` {
 		t.Errorf("refused with %v", h)
 	}
 
-	r := call("192.0.2.1", "Bearer "+goodKey)
+	r := call("192.0.2.1", "Bearer "+gateway.GoodKey)
 	if r.Status != 200 || r.Allowance.Rate.N != 20 {
 		t.Errorf("a key of the pro plan on that address: %d, %+v", r.Status, r.Allowance)
 	}
 
 	h = http.Header{}
-	if r.WriteHeader(h); value(h, "RateLimit-Policy") != `"pro";q=60;w=3` || value(h, "RateLimit") != `"pro";r=59;t=1` {
+	if r.WriteHeader(h); gateway.Header(h, "RateLimit-Policy") != `"pro";q=60;w=3` || gateway.Header(h, "RateLimit") != `"pro";r=59;t=1` {
 		t.Errorf("its limit is shown as %v", h)
 	}
 
-	probe := ask(t, g, ops, &op.Call{Address: netip.MustParseAddr("192.0.2.1")}, "/health")
+	probe := gateway.Ask(t, g, ops, &op.Call{Address: netip.MustParseAddr("192.0.2.1")}, "/health")
 	if probe.Status != 200 {
 		t.Errorf("a probe is limited: %d", probe.Status)
 	}
@@ -192,10 +177,10 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 
 func TestKeysCannotBeGuessed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, ops := newGateway(t), newOperations()
+		g, ops := gateway.New(t), newOperations()
 		g.Anonymous = metering.PerSecond(1, 10)
 		send := func(address, authorization string) op.Reply {
-			return ask(t, g, ops, &op.Call{Address: netip.MustParseAddr(address), Authorization: authorization},
+			return gateway.Ask(t, g, ops, &op.Call{Address: netip.MustParseAddr(address), Authorization: authorization},
 				"/v1/plans")
 		}
 		call := func(address, key string) op.Reply { return send(address, "Bearer "+key) }
@@ -203,7 +188,7 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 			for _, authorization := range []string{"Bearer guess", "Basic QTpC"} {
 				r := send("192.0.2.1", authorization)
 				h := http.Header{}
-				if r.WriteHeader(h); r.Status != 401 || !strings.HasPrefix(value(h, "RateLimit"), `"anonymous";r=`) {
+				if r.WriteHeader(h); r.Status != 401 || !strings.HasPrefix(gateway.Header(h, "RateLimit"), `"anonymous";r=`) {
 					t.Fatalf("guess %d with %s: %d %v", i, authorization, r.Status, h)
 				}
 			}
@@ -215,7 +200,7 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 		if r := call("192.0.2.1", "guess"); r.Status != 429 || r.RetrySeconds() != 1 {
 			t.Errorf("the eleventh guess: %d, to be repeated in %d s", r.Status, r.RetrySeconds())
 		}
-		if r := call("192.0.2.1", goodKey); r.Status != 200 {
+		if r := call("192.0.2.1", gateway.GoodKey); r.Status != 200 {
 			t.Errorf("a valid key from the same address: %d", r.Status)
 		}
 		if r := call("192.0.2.2", "guess"); r.Status != 401 {
@@ -242,15 +227,15 @@ func TestAccountableCallers(t *testing.T) {
 		{"on another plan", account.Key{Plan: "starter"}, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := newGateway(t)
+			g := gateway.New(t)
 			c.key.ID, c.key.Account = "key", "account"
 			g.Keys = oneKey(c.key)
-			reply := ask(t, g, newOperations(), &op.Call{APIKey: goodKey},
+			reply := gateway.Ask(t, g, newOperations(), &op.Call{APIKey: gateway.GoodKey},
 				"/v1/companies/9900000010?include=legalRepresentatives")
 			if reply.Status != c.status || (reply.Cost == 1) != (c.status == 200) {
 				t.Errorf("%d, cost %d: %v", reply.Status, reply.Cost, reply.Problem)
 			}
-			if reply := ask(t, g, newOperations(), &op.Call{APIKey: goodKey},
+			if reply := gateway.Ask(t, g, newOperations(), &op.Call{APIKey: gateway.GoodKey},
 				"/v1/companies/9900000010"); reply.Status != 200 {
 				t.Errorf("without persons: %d", reply.Status)
 			}
@@ -273,10 +258,10 @@ func TestCallsBySession(t *testing.T) {
 		{"not by session", account.Session{Plan: "free", Verified: true}, false, 403, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := newGateway(t)
+			g := gateway.New(t)
 			c.session.ID, c.session.Account = "session", "account"
 			g.Sessions = oneSession(c.session)
-			reply := ask(t, g, newOperations(), &op.Call{Cookie: "session", BySession: c.bySession}, persons)
+			reply := gateway.Ask(t, g, newOperations(), &op.Call{Cookie: "session", BySession: c.bySession}, persons)
 			if reply.Status != c.status || reply.Cost != c.cost {
 				t.Errorf("%d, cost %d: %v", reply.Status, reply.Cost, reply.Problem)
 			}
@@ -305,21 +290,21 @@ func TestHeadersOfAKey(t *testing.T) {
 		name, authorization, apiKey string
 		status                      int
 	}{
-		{"x-api-key", "", goodKey, 200},
-		{"both", "Bearer " + goodKey, goodKey, 200},
+		{"x-api-key", "", gateway.GoodKey, 200},
+		{"both", "Bearer " + gateway.GoodKey, gateway.GoodKey, 200},
 		{"an unknown key", "", bad, 401},
 		{"an unknown key in both", "Bearer " + bad, bad, 401},
-		{"different keys", "Bearer " + goodKey, bad, 400},
-		{"different keys, the other way round", "Bearer " + bad, goodKey, 400},
-		{"another scheme beside a key", "Basic QTpC", goodKey, 400},
+		{"different keys", "Bearer " + gateway.GoodKey, bad, 400},
+		{"different keys, the other way round", "Bearer " + bad, gateway.GoodKey, 400},
+		{"another scheme beside a key", "Basic QTpC", gateway.GoodKey, 400},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, ops := newGateway(t), newOperations()
+			g, ops := gateway.New(t), newOperations()
 			g.Sessions = noSessions{t}
 			call := op.Call{Channel: "rest", Authorization: c.authorization, APIKey: c.apiKey, Cookie: "theme=dark"}
 			for _, target := range []string{"/v1/plans", "/v1/keys"} {
 				sent := call
-				if r := ask(t, g, ops, &sent, target); r.Status != c.status || r.Allowance.Rate.N == 0 {
+				if r := gateway.Ask(t, g, ops, &sent, target); r.Status != c.status || r.Allowance.Rate.N == 0 {
 					t.Errorf("%s: %d %+v, want %d on some bucket", target, r.Status, r.Problem, c.status)
 				}
 			}
@@ -341,9 +326,9 @@ func (s noSessions) Session(context.Context, string, string) (account.Session, e
 }
 
 func TestEntitlement(t *testing.T) {
-	g, ops := newGateway(t), newOperations()
+	g, ops := gateway.New(t), newOperations()
 	g.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}
-	reply := ask(t, g, ops, &op.Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
+	reply := gateway.Ask(t, g, ops, &op.Call{Authorization: "Bearer " + gateway.GoodKey}, "/v1/companies/9900000010")
 	if reply.Status != 403 || !strings.Contains(reply.Problem.Detail, "Pro") ||
 		!strings.Contains(reply.Problem.Detail, "companies.read") {
 		t.Errorf("got %d %+v", reply.Status, reply.Problem)
@@ -366,7 +351,7 @@ func TestNotModified(t *testing.T) {
 		{"not quoted", "other", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reply := ask(t, newGateway(t), newOperations(), &op.Call{IfNoneMatch: c.header}, "/v1/plans")
+			reply := gateway.Ask(t, gateway.New(t), newOperations(), &op.Call{IfNoneMatch: c.header}, "/v1/plans")
 			if reply.Status != c.status || reply.Status == 304 && !strings.Contains(c.header, reply.ETag()) &&
 				c.header != "*" {
 				t.Errorf("%d with the tag %s, want %d", reply.Status, reply.ETag(), c.status)
@@ -387,22 +372,22 @@ func TestAnswersToAKeyArePrivate(t *testing.T) {
 			scope string
 		}{
 			{"nobody", op.Call{}, "public"},
-			{"a key", op.Call{Authorization: "Bearer " + goodKey}, "private"},
-			{"a key in its own header", op.Call{APIKey: goodKey}, "private"},
-			{"a key that has the answer already", op.Call{APIKey: goodKey, IfNoneMatch: tag}, "private"},
+			{"a key", op.Call{Authorization: "Bearer " + gateway.GoodKey}, "private"},
+			{"a key in its own header", op.Call{APIKey: gateway.GoodKey}, "private"},
+			{"a key that has the answer already", op.Call{APIKey: gateway.GoodKey, IfNoneMatch: tag}, "private"},
 			{"nobody, after a key", op.Call{}, "public"},
 		} {
-			reply := ask(t, newGateway(t), newOperations(), &c.call, target)
+			reply := gateway.Ask(t, gateway.New(t), newOperations(), &c.call, target)
 			h := http.Header{}
 			reply.WriteHeader(h)
-			if control := value(h, "Cache-Control"); !strings.HasPrefix(control, c.scope+", max-age=") ||
-				value(h, "Vary") != "Authorization, X-Api-Key, Accept-Encoding" {
+			if control := gateway.Header(h, "Cache-Control"); !strings.HasPrefix(control, c.scope+", max-age=") ||
+				gateway.Header(h, "Vary") != "Authorization, X-Api-Key, Accept-Encoding" {
 				t.Errorf("%s asks for %s: %d, Cache-Control %q, Vary %q", c.name, target, reply.Status, control,
-					value(h, "Vary"))
+					gateway.Header(h, "Vary"))
 			}
 
-			if credits := value(h, "x-credits-remaining"); c.scope == "public" &&
-				(credits != "" || strings.Contains(value(h, "RateLimit"), "pro")) {
+			if credits := gateway.Header(h, "x-credits-remaining"); c.scope == "public" &&
+				(credits != "" || strings.Contains(gateway.Header(h, "RateLimit"), "pro")) {
 				t.Errorf("%s gets headers about an account: %v", c.name, h)
 			}
 		}
@@ -418,24 +403,25 @@ func TestHeadersOfAHit(t *testing.T) {
 		"RateLimit": `"anonymous";r=999;t=1`, "x-credits-cost": "0", "x-cache": "HIT",
 		"Cache-Control": "private, max-age=360", "Age": "60", "Etag": reply.ETag(),
 	} {
-		if got := value(h, name); got != want {
+		if got := gateway.Header(h, name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 
-	if got := value(h, "x-credits-remaining"); got != "" {
+	if got := gateway.Header(h, "x-credits-remaining"); got != "" {
 		t.Errorf("an anonymous caller got %s remaining credits", got)
 	}
-	if got := value(h, "Cache-Status"); !strings.HasPrefix(got, "rodata; hit; ttl=35") {
+	if got := gateway.Header(h, "Cache-Status"); !strings.HasPrefix(got, "rodata; hit; ttl=35") {
 		t.Errorf("Cache-Status: %s", got)
 	}
 }
 
 func TestObservation(t *testing.T) {
-	g := newGateway(t)
+	g := gateway.New(t)
 	var seen *op.Observation
 	g.Observe = func(_ context.Context, o *op.Observation) { seen = o }
-	ask(t, g, newOperations(), &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey}, "/v1/plans")
+	gateway.Ask(t, g, newOperations(), &op.Call{Channel: "rest", Authorization: "Bearer " + gateway.GoodKey},
+		"/v1/plans")
 	if seen == nil || seen.Operation.Name != "list_plans" || seen.Channel != "rest" || seen.Caller.Key.ID != "key1" ||
 		seen.Reply.Status != 200 {
 		t.Errorf("observed %+v", seen)
@@ -446,13 +432,13 @@ func TestObservation(t *testing.T) {
 func TestChallengeOfTheUnauthorized(t *testing.T) {
 	ops := Operations(Registries{}, metering.DefaultPlans(), system.About{})
 	for authorization, want := range map[string]string{
-		"":                           `Bearer`,
-		"Bearer rodata_live_nope":    `Bearer error="invalid_token"`,
-		"Basic QTpC":                 `Bearer error="invalid_token"`,
-		"Bearer " + goodKey + "more": `Bearer error="invalid_token"`,
+		"":                                   `Bearer`,
+		"Bearer rodata_live_nope":            `Bearer error="invalid_token"`,
+		"Basic QTpC":                         `Bearer error="invalid_token"`,
+		"Bearer " + gateway.GoodKey + "more": `Bearer error="invalid_token"`,
 	} {
 		h := http.Header{}
-		reply := ask(t, newGateway(t), ops, &op.Call{Authorization: authorization}, "/v1/usage")
+		reply := gateway.Ask(t, gateway.New(t), ops, &op.Call{Authorization: authorization}, "/v1/usage")
 		reply.WriteHeader(h)
 		if got := h.Get("WWW-Authenticate"); reply.Status != 401 || got != want {
 			t.Errorf("%q got %d %s, want %s", authorization, reply.Status, got, want)

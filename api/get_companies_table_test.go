@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 func TestCompaniesAsATable(t *testing.T) {
@@ -26,7 +27,7 @@ func TestCompaniesAsATable(t *testing.T) {
 		t.Errorf("got\n%s", strings.Join(lines, "\n"))
 	}
 
-	if cost := value(h, "x-credits-cost"); cost != "1" || x.used(t) != 1 {
+	if cost := gateway.Header(h, "x-credits-cost"); cost != "1" || x.used(t) != 1 {
 		t.Errorf("it cost %s, and %d are used: one company was found, twice", cost, x.used(t))
 	}
 	if reply.Document.File == nil || reply.Document.File.Type[0] != op.CSVType {

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // fakeHistory returns its configured answers and number of facts.
@@ -94,9 +95,9 @@ func askHistory(t *testing.T, test func(t *testing.T, f *fakeHistory, get func(p
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)))
 		f := &fakeHistory{}
-		g, operations := newGateway(t), []*op.Operation{company.GetStatus(f, fakeReceipts{}), company.GetHistory(f)}
+		g, operations := gateway.New(t), []*op.Operation{company.GetStatus(f, fakeReceipts{}), company.GetHistory(f)}
 		test(t, f, func(path string) op.Reply {
-			return ask(t, g, operations, &op.Call{Authorization: "Bearer " + goodKey}, path)
+			return gateway.Ask(t, g, operations, &op.Call{Authorization: "Bearer " + gateway.GoodKey}, path)
 		})
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 func TestEmbeddedParts(t *testing.T) {
@@ -35,7 +36,8 @@ func TestEmbeddedParts(t *testing.T) {
 			[]string{`"balanceSheets"`, `"legalRepresentatives"`}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reply := ask(t, newGateway(t), newOperations(), &op.Call{Authorization: "Bearer " + goodKey},
+			reply := gateway.Ask(t, gateway.New(t), newOperations(), &op.Call{Authorization: "Bearer " +
+				gateway.GoodKey},
 				"/v1/companies/9900000010"+c.query)
 			if reply.Status != 200 || reply.Cache != c.cache || !json.Valid(reply.Document.JSON) {
 				t.Fatalf("%d %s %v", reply.Status, reply.Cache, reply.Problem)

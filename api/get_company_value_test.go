@@ -6,12 +6,14 @@ import (
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // askValue requests a company as text.
 func askValue(t *testing.T, query string) op.Reply {
 	t.Helper()
-	return ask(t, newGateway(t), newOperations(), &op.Call{Authorization: "Bearer " + goodKey, Media: "text/plain"},
+	return gateway.Ask(t, gateway.New(t), newOperations(), &op.Call{Authorization: "Bearer " + gateway.GoodKey,
+		Media: "text/plain"},
 		"/v1/companies/9900000010"+query)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 func TestGetReceipt(t *testing.T) {
@@ -49,7 +50,7 @@ func (brokenReceipts) Receipt(context.Context, proof.ReceiptID) (op.Answer[*proo
 
 func TestReceiptsThatCannotBeRead(t *testing.T) {
 	operations := Operations(Registries{Receipts: brokenReceipts{}}, metering.DefaultPlans(), system.About{})
-	reply := ask(t, newGateway(t), operations, &op.Call{Channel: "rest"}, "/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz")
+	reply := gateway.Ask(t, gateway.New(t), operations, &op.Call{Channel: "rest"}, "/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz")
 	if reply.Status != http.StatusServiceUnavailable || reply.RetrySeconds() == 0 ||
 		strings.Contains(reply.Problem.Detail, "disk") {
 		t.Errorf("%d %+v", reply.Status, reply.Problem)

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // wrongCall is the answer to an invalid call, as parsed by a program.
@@ -125,9 +126,9 @@ func TestUnknownFieldsOfBodyAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	o, _ := find(newOperations(), "POST", "/v1/keys")
-	w := readProblem(t, newGateway(t).Do(t.Context(), o,
-		&op.Call{Authorization: "Bearer " + goodKey, Args: args}).Problem)
+	o, _ := gateway.Find(newOperations(), "POST", "/v1/keys")
+	w := readProblem(t, gateway.New(t).Do(t.Context(), o,
+		&op.Call{Authorization: "Bearer " + gateway.GoodKey, Args: args}).Problem)
 	var reported []string
 	for _, e := range w.Errors {
 		reported = append(reported, strings.TrimSpace(e.Parameter+" "+e.Code+" "+e.Suggestion))
@@ -139,8 +140,8 @@ func TestUnknownFieldsOfBodyAreNamed(t *testing.T) {
 }
 
 func TestUnauthorizedPointsToKeys(t *testing.T) {
-	o, inPath := find(newOperations(), "GET", "/v1/companies/9900000010")
-	w := readProblem(t, newGateway(t).Do(t.Context(), o,
+	o, inPath := gateway.Find(newOperations(), "GET", "/v1/companies/9900000010")
+	w := readProblem(t, gateway.New(t).Do(t.Context(), o,
 		&op.Call{InPath: inPath, Authorization: "Bearer nothing"}).Problem)
 	if w.Status != 401 || w.Code != "unauthorized" ||
 		!strings.HasSuffix(w.Detail, "; keys are created at https://example.test/dashboard/keys") || w.Errors != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // fakeKeyring keeps keys in the order of issue.
@@ -59,7 +60,7 @@ func (f *fakeKeyring) Revoke(_ context.Context, owner, id, _ string) error {
 	return nil
 }
 
-// fakeSessions knows one session, of goodKey's account, and can be down.
+// fakeSessions knows one session, of gateway.GoodKey's account, and can be down.
 type fakeSessions struct{ down error }
 
 const goodCookie = "theme=dark; better-auth.session_token=good"
@@ -83,7 +84,7 @@ type keyDesk struct {
 }
 
 func newKeyDesk(t testing.TB) *keyDesk {
-	d := &keyDesk{Gateway: newGateway(t), ring: new(fakeKeyring)}
+	d := &keyDesk{Gateway: gateway.New(t), ring: new(fakeKeyring)}
 	d.Sessions = fakeSessions{}
 	d.TrustedOrigins = weburl.Origins{"https://app.example.test"}
 	return d
@@ -92,13 +93,13 @@ func newKeyDesk(t testing.TB) *keyDesk {
 func (d *keyDesk) do(t *testing.T, method, path string, call op.Call) *op.Reply {
 	t.Helper()
 	ops := Operations(Registries{Keys: d.ring, KeyManagement: d.management}, metering.DefaultPlans(), system.About{})
-	operation, inPath := find(ops, method, path)
+	operation, inPath := gateway.Find(ops, method, path)
 	call.InPath = inPath
 	return d.Do(t.Context(), operation, &call)
 }
 
 var (
-	withKey  = op.Call{Authorization: "Bearer " + goodKey}
+	withKey  = op.Call{Authorization: "Bearer " + gateway.GoodKey}
 	signedIn = op.Call{Cookie: goodCookie, Origin: "https://API.example.test", Site: "https://api.example.test"}
 )
 
@@ -177,7 +178,7 @@ func TestAccountAnswersAreNotKept(t *testing.T) {
 			h.Get("x-cache") != "" {
 			t.Errorf("%s: %d %v", name, reply.Status, h)
 		}
-		if value(h, "x-credits-cost") != "0" || value(h, "RateLimit-Limit") == "" {
+		if gateway.Header(h, "x-credits-cost") != "0" || gateway.Header(h, "RateLimit-Limit") == "" {
 			t.Errorf("%s: cost and limit are %v", name, h)
 		}
 	}
@@ -216,7 +217,7 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 		return call
 	}
 	both := page("https://foreign.example.test")
-	both.Authorization = "Bearer " + goodKey
+	both.Authorization = "Bearer " + gateway.GoodKey
 	wrongKey := signedIn
 	wrongKey.Authorization = "Bearer wrong"
 	for _, c := range []struct {
@@ -273,11 +274,11 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 
 // Sessions are accepted only by operations that require an account.
 func TestDataOperationsIgnoreCookies(t *testing.T) {
-	g := newGateway(t)
+	g := gateway.New(t)
 	g.Sessions = fakeSessions{errors.New("it was asked")}
 	var seen *op.Observation
 	g.Observe = func(_ context.Context, o *op.Observation) { seen = o }
-	reply := ask(t, g, newOperations(), &op.Call{Cookie: goodCookie}, "/v1/companies/9900000010")
+	reply := gateway.Ask(t, g, newOperations(), &op.Call{Cookie: goodCookie}, "/v1/companies/9900000010")
 	if reply.Status != 200 || seen.Caller.Account() != "" {
 		t.Errorf("got %d %v for %+v", reply.Status, reply.Problem, seen.Caller)
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // limited is a gateway with a daily limit of company calls per address, and two calls for pages on behalf of visitors.
 func limited(t *testing.T, companies int) *op.Gateway {
-	g := newGateway(t)
+	g := gateway.New(t)
 	g.Daily, g.Allowances = op.Daily{Companies: companies, Pages: 2}, metering.NewDays()
 	return g
 }
@@ -23,19 +24,19 @@ func TestDailyAllowance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // starts at midnight UTC
 		const company, unknown = "/v1/companies/9900000010", "/v1/companies/19"
 		g, ops := limited(t, 3), newOperations()
-		given := ask(t, newGateway(t), ops, new(op.Call), company)
+		given := gateway.Ask(t, gateway.New(t), ops, new(op.Call), company)
 		tag := given.ETag()
 		call := func(target string, call op.Call) (*op.Reply, http.Header) {
 			t.Helper()
 			call.Address = netip.MustParseAddr("192.0.2.1")
-			reply, h := ask(t, g, ops, &call, target), http.Header{}
+			reply, h := gateway.Ask(t, g, ops, &call, target), http.Header{}
 			reply.WriteHeader(h)
 			return &reply, h
 		}
 		shows := func(name, target string, c op.Call, status int, state string) *op.Reply {
 			t.Helper()
 			reply, h := call(target, c)
-			if got := value(h, "RateLimit"); reply.Status != status || !strings.HasSuffix(got, state) ||
+			if got := gateway.Header(h, "RateLimit"); reply.Status != status || !strings.HasSuffix(got, state) ||
 				!strings.HasPrefix(got, `"`) {
 				t.Errorf("%s: %d, RateLimit %s, want %d and ...%s", name, reply.Status, got, status, state)
 			}
@@ -59,13 +60,13 @@ func TestDailyAllowance(t *testing.T) {
 		}
 
 		_, h := call(company, op.Call{})
-		if policy := value(h, "RateLimit-Policy"); policy != `"anonymous";q=1000;w=1, "companies";q=3;w=86400` ||
-			value(h, "Retry-After") != "86400" {
-			t.Errorf("RateLimit-Policy %s, Retry-After %s", policy, value(h, "Retry-After"))
+		if policy := gateway.Header(h, "RateLimit-Policy"); policy != `"anonymous";q=1000;w=1, "companies";q=3;w=86400` ||
+			gateway.Header(h, "Retry-After") != "86400" {
+			t.Errorf("RateLimit-Policy %s, Retry-After %s", policy, gateway.Header(h, "Retry-After"))
 		}
 
 		shows("what costs nothing goes on", "/v1/plans", op.Call{}, 200, `t=1`)
-		if reply, _ := call(company, op.Call{APIKey: goodKey}); reply.Status != 200 || reply.Quota.Limit != 0 ||
+		if reply, _ := call(company, op.Call{APIKey: gateway.GoodKey}); reply.Status != 200 || reply.Quota.Limit != 0 ||
 			reply.Cost != 1 {
 			t.Errorf("a key: %d %+v", reply.Status, reply.Quota)
 		}
@@ -84,7 +85,8 @@ func TestFailuresUseUpNoAllowance(t *testing.T) {
 	g := limited(t, 1)
 	ops := Operations(Registries{}, metering.DefaultPlans(), system.About{}) // the call panics
 	for range 3 {
-		if r := ask(t, g, ops, new(op.Call), "/v1/companies/9900000010"); r.Status != 500 || r.Quota.Remaining != 1 {
+		if r := gateway.Ask(t, g, ops, new(op.Call), "/v1/companies/9900000010"); r.Status != 500 ||
+			r.Quota.Remaining != 1 {
 			t.Errorf("%d, %+v", r.Status, r.Quota)
 		}
 	}

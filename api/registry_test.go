@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 func TestContextKnowsItsCaller(t *testing.T) {
@@ -38,7 +39,7 @@ func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 		}
 		return op.Answer[*company.Company]{}, nil
 	})}, nil, system.About{})
-	reply := ask(t, newGateway(t), ops, &op.Call{Address: address, Authorization: "Bearer " + goodKey},
+	reply := gateway.Ask(t, gateway.New(t), ops, &op.Call{Address: address, Authorization: "Bearer " + gateway.GoodKey},
 		"/v1/companies/9900000010")
 	if reply.Status != 200 {
 		t.Errorf("got %d %v", reply.Status, reply.Problem)

@@ -11,13 +11,14 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 func TestSearchCompanies(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}},
 		metering.DefaultPlans(), system.About{})
-	reply := ask(t, newGateway(t), ops, &op.Call{},
+	reply := gateway.Ask(t, gateway.New(t), ops, &op.Call{},
 		"/v1/companies?q=exemplu&county=Cluj&city=Mun.%20Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false&state=in_operation,struck_off")
 	if reply.Status != 200 {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
@@ -63,7 +64,7 @@ func TestSearchByStatuses(t *testing.T) {
 func TestSearchDefaults(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, nil, system.About{})
-	ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies")
+	gateway.Ask(t, gateway.New(t), ops, &op.Call{}, "/v1/companies")
 	if want := (company.Query{Direction: "asc", Limit: 25}); !reflect.DeepEqual(trade.asked, want) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
 	}
@@ -80,7 +81,7 @@ func TestSuggestCompanies(t *testing.T) {
 func TestSearchBeforeTheFirstLoad(t *testing.T) {
 	ops := Operations(Registries{Trade: &fakeTrade{unloaded: true}, Gazetteer: fakePlaces{}}, nil, system.About{})
 	for _, target := range []string{"/v1/companies?q=x", "/v1/companies/suggest?q=exemplu"} {
-		reply := ask(t, newGateway(t), ops, &op.Call{}, target)
+		reply := gateway.Ask(t, gateway.New(t), ops, &op.Call{}, target)
 		if reply.Status != 503 || !strings.Contains(reply.Problem.Detail, "41 % done") {
 			t.Errorf("%s: %d %v", target, reply.Status, reply.Problem)
 		}
@@ -91,7 +92,7 @@ func TestSearchByADroppedActivityNamesItsSuccessors(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil,
 		system.About{})
-	reply := ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies?q=exemplu&naceCode=6201")
+	reply := gateway.Ask(t, gateway.New(t), ops, &op.Call{}, "/v1/companies?q=exemplu&naceCode=6201")
 	if reply.Status != 200 || trade.asked.Class != "6201" {
 		t.Fatalf("%d %v, asked for %+v", reply.Status, reply.Problem, trade.asked)
 	}
@@ -99,7 +100,7 @@ func TestSearchByADroppedActivityNamesItsSuccessors(t *testing.T) {
 		t.Error(got)
 	}
 
-	reply = ask(t, newGateway(t), ops, &op.Call{}, "/v1/companies?naceCode=62.10")
+	reply = gateway.Ask(t, gateway.New(t), ops, &op.Call{}, "/v1/companies?naceCode=62.10")
 	if reply.Status != 200 || trade.asked.Class != "6210" ||
 		strings.Contains(string(reply.Document.JSON), "naceCodeReplacedBy") {
 		t.Errorf("%d, asked for %+v: %s", reply.Status, trade.asked, reply.Document.JSON)

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // fakeInbox keeps the last message, or fails.
@@ -32,7 +33,7 @@ func (f *fakeInbox) Take(_ context.Context, q account.Inquiry) error {
 
 func contact(t *testing.T, inbox customer.Inbox, call op.Call) *op.Reply {
 	t.Helper()
-	g := newGateway(t)
+	g := gateway.New(t)
 	g.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
 	return g.Do(t.Context(), customer.SendContact(inbox), &call)
 }

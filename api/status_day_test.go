@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // TestCompanyOnADay requests a company at midnight in Bucharest, where the range of days ends with today.
@@ -32,7 +33,8 @@ func TestCompanyOnADay(t *testing.T) {
 					"2025-02-30": "no such day",
 					"31-03-2025": "YYYY-MM-DD",
 				} {
-					reply := ask(t, newGateway(t), newOperations(), &op.Call{Authorization: "Bearer " + goodKey},
+					reply := gateway.Ask(t, gateway.New(t), newOperations(), &op.Call{Authorization: "Bearer " +
+						gateway.GoodKey},
 						"/v1/companies/9900000010?include=balanceSheets&date="+day)
 					switch {
 					case says == "":

@@ -6,12 +6,13 @@ import (
 
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // tagged asks a gateway with a secret for a company's answer.
 func tagged(t *testing.T, secret, target, ifNoneMatch string) (status int, tag string) {
 	t.Helper()
-	g := newGateway(t)
+	g := gateway.New(t)
 	g.Secret = []byte(secret)
 	companies := fakeCompanies{exampleCUI: nil, 9900000029: nil}
 	ops := Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, Trade: &fakeTrade{}}, nil,
@@ -21,7 +22,7 @@ func tagged(t *testing.T, secret, target, ifNoneMatch string) (status int, tag s
 		call.Media = "text/plain"
 	}
 
-	reply := ask(t, g, ops, call, target)
+	reply := gateway.Ask(t, g, ops, call, target)
 	if reply.Problem != nil {
 		t.Fatalf("%s: %v", target, reply.Problem)
 	}

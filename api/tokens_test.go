@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // tokens is a directory with tokens for each scope; the one that is called "a token" has all scopes.
@@ -35,7 +36,7 @@ func (d tokens) KeyFrom(_ context.Context, token string, _ netip.Addr) (account.
 
 // OAuth tokens are accepted over MCP only, and keys are still accepted there.
 func TestTokensAreForMCP(t *testing.T) {
-	g := newGateway(t)
+	g := gateway.New(t)
 	for name, c := range map[string]struct {
 		tokens          op.Directory
 		channel, secret string
@@ -46,7 +47,7 @@ func TestTokensAreForMCP(t *testing.T) {
 		"a token over REST":               {tokens{}, "rest", "a token", 401, ""},
 		"a token where there are none":    {nil, "mcp", "a token", 401, ""},
 		"another token":                   {tokens{}, "mcp", "another token", 401, ""},
-		"a key over MCP":                  {tokens{}, "mcp", goodKey, 0, "key1"},
+		"a key over MCP":                  {tokens{}, "mcp", gateway.GoodKey, 0, "key1"},
 		"a token while the store is down": {tokens{account.ErrStoreDown}, "mcp", "a token", 503, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +93,7 @@ func TestScopesOfOperations(t *testing.T) {
 }
 
 func TestCallsBeyondTheScope(t *testing.T) {
-	g := newGateway(t)
+	g := gateway.New(t)
 	g.Tokens = tokens{}
 	ops := newOperations()
 	for _, c := range []struct {
@@ -102,7 +103,7 @@ func TestCallsBeyondTheScope(t *testing.T) {
 		{"rodata:read", "/v1/plans", false}, {"rodata:read", "/v1/usage", false}, {"rodata:read", "/v1/keys", true},
 		{"rodata:watch", "/v1/keys", false}, {"rodata:watch", "/v1/usage", true}, {"a token", "/v1/usage", false},
 	} {
-		reply := ask(t, g, ops, &op.Call{Channel: "mcp", Authorization: "Bearer " + c.token}, c.target)
+		reply := gateway.Ask(t, g, ops, &op.Call{Channel: "mcp", Authorization: "Bearer " + c.token}, c.target)
 		h := http.Header{}
 		reply.WriteHeader(h)
 		refused := reply.Status == 403 && reply.Problem.Kind == problem.InsufficientScope &&

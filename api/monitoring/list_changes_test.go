@@ -1,4 +1,4 @@
-package api
+package monitoring
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // fakeFeed has the events of an account. The oldest events have been deleted.
@@ -22,7 +22,7 @@ type fakeFeed struct {
 	account string
 	newest  int64
 	deleted int64
-	filter  monitoring.EventFilter
+	filter  EventFilter
 	changed chan struct{}
 	err     error
 }
@@ -47,45 +47,45 @@ func (f *fakeFeed) Wait() <-chan struct{} {
 	return f.changed
 }
 
-func (f *fakeFeed) Feed(_ context.Context, account string, after monitoring.EventCursor, filter monitoring.EventFilter,
-	limit int) (monitoring.EventPage, error) {
+func (f *fakeFeed) Feed(_ context.Context, account string, after EventCursor, filter EventFilter,
+	limit int) (EventPage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.account, f.filter = account, filter
-	at := func(number int64) monitoring.EventCursor {
-		return monitoring.EventCursor{Feed: monitoring.FeedOf(account), Number: number}
+	at := func(number int64) EventCursor {
+		return EventCursor{Feed: FeedOf(account), Number: number}
 	}
 	if after.Number < f.deleted && after.Number > 0 {
-		return monitoring.EventPage{Expired: true, Oldest: at(f.deleted)}, f.err
+		return EventPage{Expired: true, Oldest: at(f.deleted)}, f.err
 	}
 
-	p := monitoring.EventPage{Next: at(f.newest), Oldest: at(f.deleted)}
+	p := EventPage{Next: at(f.newest), Oldest: at(f.deleted)}
 	for n := max(after.Number, f.deleted) + 1; n <= f.newest; n++ {
 		if len(p.Events) == limit {
 			p.More, p.Next = true, at(n-1)
 			break
 		}
 
-		p.Events = append(p.Events, monitoring.Event{ID: fmt.Sprintf("evt_%d", n), Type: monitoring.VATCancelled,
+		p.Events = append(p.Events, Event{ID: fmt.Sprintf("evt_%d", n), Type: VATCancelled,
 			Cursor: at(n),
-			Data:   monitoring.EventData{Changes: []monitoring.EventChange{}, Severity: monitoring.High}})
+			Data:   EventData{Changes: []EventChange{}, Severity: High}})
 	}
 
 	return p, f.err
 }
 
-func (f *fakeFeed) Changes(ctx context.Context, after monitoring.EventCursor, filter monitoring.EventFilter,
-	limit int) (monitoring.EventPage, error) {
+func (f *fakeFeed) Changes(ctx context.Context, after EventCursor, filter EventFilter,
+	limit int) (EventPage, error) {
 	return f.Feed(ctx, "", after, filter, limit)
 }
 
 func (f *fakeFeed) operation() *op.Operation {
-	return monitoring.ListChanges(f, new(fakeWatchlists), monitoring.WatchLimits{Followers: 2})
+	return ListChanges(f, new(fakeWatchlists), WatchLimits{Followers: 2})
 }
 
 func askEvents(t *testing.T, g *op.Gateway, o *op.Operation, call op.Call, args ...string) *op.Reply {
 	t.Helper()
-	call.Authorization = "Bearer " + goodKey
+	call.Authorization = "Bearer " + gateway.GoodKey
 	for i := 0; i < len(args); i += 2 {
 		call.Args = append(call.Args, op.Arg{Name: args[i], Text: args[i+1]})
 	}
@@ -112,7 +112,7 @@ func readEvents(t *testing.T, reply *op.Reply) (list eventListJSON) {
 }
 
 func TestEventsAreReadPageByPage(t *testing.T) {
-	g, f := newGateway(t), &fakeFeed{newest: 5}
+	g, f := gateway.New(t), &fakeFeed{newest: 5}
 	var seen []string
 	after := []string{"limit", "2"}
 	for pages := 0; ; pages++ {
@@ -143,27 +143,27 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 }
 
 func TestEventsAreChosen(t *testing.T) {
-	g, f := newGateway(t), new(fakeFeed)
+	g, f := gateway.New(t), new(fakeFeed)
 	reply := askEvents(t, g, f.operation(), op.Call{}, "watchlist", "default", "taxId", "9900000010", "type",
 		"company.vat.cancelled,company.state.changed")
-	want := monitoring.EventFilter{Watchlist: string(exampleList), Company: exampleCUI,
-		Kinds: monitoring.SetOf(monitoring.VATCancelled, monitoring.StateChanged)}
+	want := EventFilter{Watchlist: string(exampleList), Company: 9900000010,
+		Kinds: SetOf(VATCancelled, StateChanged)}
 	if reply.Problem != nil || f.filter != want {
 		t.Errorf("%+v, %v", f.filter, reply.Problem)
 	}
 }
 
 func TestCursorsThatAreRefused(t *testing.T) {
-	g, f := newGateway(t), &fakeFeed{newest: 9, deleted: 5}
+	g, f := gateway.New(t), &fakeFeed{newest: 9, deleted: 5}
 	first := readEvents(t, askEvents(t, g, f.operation(), op.Call{}, "limit", "1"))
 	if first.Items[0].ID != "evt_6" {
 		t.Errorf("without a cursor, the first event is %s, want the oldest stored event", first.Items[0].ID)
 	}
 
 	of := func(account string, number int64) string {
-		return textOf(monitoring.EventCursor{Feed: monitoring.FeedOf(account), Number: number})
+		return textOf(EventCursor{Feed: FeedOf(account), Number: number})
 	}
-	all := monitoring.ListAllChanges(f, monitoring.WatchLimits{}, true)
+	all := ListAllChanges(f, WatchLimits{}, true)
 	for name, c := range map[string]struct {
 		o      *op.Operation
 		after  string
@@ -200,18 +200,18 @@ func TestCursorsThatAreRefused(t *testing.T) {
 }
 
 func TestAllChangesNeedOperatorConsent(t *testing.T) {
-	g, f := newGateway(t), &fakeFeed{newest: 1}
-	if reply := askEvents(t, g, monitoring.ListAllChanges(f, monitoring.WatchLimits{}, false),
+	g, f := gateway.New(t), &fakeFeed{newest: 1}
+	if reply := askEvents(t, g, ListAllChanges(f, WatchLimits{}, false),
 		op.Call{}); reply.Status != 404 ||
 		!strings.Contains(reply.Problem.Detail, "its operator can enable it") {
 		t.Errorf("off: %d %v", reply.Status, reply.Problem)
 	}
-	if list := readEvents(t, askEvents(t, g, monitoring.ListAllChanges(f, monitoring.WatchLimits{}, true),
+	if list := readEvents(t, askEvents(t, g, ListAllChanges(f, WatchLimits{}, true),
 		op.Call{})); len(list.Items) != 1 ||
 		f.account != "" {
 		t.Errorf("on: %+v of %q", list, f.account)
 	}
-	if reply := g.Do(t.Context(), monitoring.ListAllChanges(f, monitoring.WatchLimits{}, true),
+	if reply := g.Do(t.Context(), ListAllChanges(f, WatchLimits{}, true),
 		&op.Call{}); reply.Status != http.StatusUnauthorized {
 		t.Errorf("without a key: %d", reply.Status)
 	}
@@ -263,7 +263,7 @@ func (l *lines) left() error {
 
 func TestEventsAreFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, f, sent, stop := newGateway(t), &fakeFeed{newest: 120}, new(lines), make(chan struct{})
+		g, f, sent, stop := gateway.New(t), &fakeFeed{newest: 120}, new(lines), make(chan struct{})
 		streams := op.NewStreams()
 		var reply *op.Reply
 		var following sync.WaitGroup
@@ -288,11 +288,11 @@ func TestEventsAreFollowed(t *testing.T) {
 		if _, beats := sent.seen(); beats != 3 {
 			t.Errorf("%d beats", beats)
 		}
-		if want := textOf(monitoring.EventCursor{Feed: monitoring.FeedOf(f.account), Number: 123}); sent.place != want {
+		if want := textOf(EventCursor{Feed: FeedOf(f.account), Number: 123}); sent.place != want {
 			t.Errorf("a beat is at %s, want %s", sent.place, want)
 		}
 		if want := "company.vat.cancelled " +
-			textOf(monitoring.EventCursor{Feed: monitoring.FeedOf(f.account), Number: 123}); all[122] != want {
+			textOf(EventCursor{Feed: FeedOf(f.account), Number: 123}); all[122] != want {
 			t.Errorf("the last is %s, want %s", all[122], want)
 		}
 
@@ -324,14 +324,14 @@ func TestStreamsEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g, f, sent, streams := newGateway(t), new(fakeFeed), new(lines), op.NewStreams()
+				g, f, sent, streams := gateway.New(t), new(fakeFeed), new(lines), op.NewStreams()
 				ctx, leave := context.WithCancel(t.Context())
 				defer leave()
 				ended := make(chan struct{})
 				go func() {
 					defer close(ended)
 					g.Do(ctx, f.operation(),
-						&op.Call{Authorization: "Bearer " + goodKey, Follower: &op.Follower{Writer: sent,
+						&op.Call{Authorization: "Bearer " + gateway.GoodKey, Follower: &op.Follower{Writer: sent,
 							Streams: streams}})
 				}()
 				synctest.Wait()
@@ -347,7 +347,7 @@ func TestStreamsEnd(t *testing.T) {
 
 func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, f, streams := newGateway(t), new(fakeFeed), op.NewStreams()
+		g, f, streams := gateway.New(t), new(fakeFeed), op.NewStreams()
 		o := f.operation()
 		follow := func() *op.Reply {
 			return askEvents(t, g, o, op.Call{Follower: &op.Follower{Writer: new(lines), Streams: streams}})
@@ -369,8 +369,8 @@ func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 }
 
 func TestStreamThatCannotBeginIsAProblem(t *testing.T) {
-	g, f, sent := newGateway(t), &fakeFeed{newest: 9, deleted: 5}, new(lines)
-	cursor := textOf(monitoring.EventCursor{Feed: monitoring.FeedOf("another"), Number: 7})
+	g, f, sent := gateway.New(t), &fakeFeed{newest: 9, deleted: 5}, new(lines)
+	cursor := textOf(EventCursor{Feed: FeedOf("another"), Number: 7})
 	reply := askEvents(t, g, f.operation(), op.Call{Follower: &op.Follower{Writer: sent, Streams: op.NewStreams()}},
 		"after", cursor)
 	if reply.Status != 400 || sent.begun != 0 {
@@ -378,7 +378,7 @@ func TestStreamThatCannotBeginIsAProblem(t *testing.T) {
 	}
 }
 
-func textOf(c monitoring.EventCursor) string {
+func textOf(c EventCursor) string {
 	text, err := c.MarshalText()
 	if err != nil {
 		panic(err)

@@ -1,4 +1,4 @@
-package api
+package monitoring
 
 import (
 	"context"
@@ -11,82 +11,82 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/fake"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // fakeWatchlists has one watch-list of one account, of at most 100 companies, and charges for each new one.
 type fakeWatchlists struct {
 	companies map[ro.CUI]string
 	paid      map[ro.CUI]bool
-	changed   monitoring.WatchlistChange
+	changed   WatchlistChange
 	err       error
 }
 
-const exampleList = monitoring.WatchlistID("wl_abcdefghijklmnopqrstuvwxyz")
+const exampleList = WatchlistID("wl_abcdefghijklmnopqrstuvwxyz")
 
-func (f *fakeWatchlists) list() *monitoring.Watchlist {
-	return &monitoring.Watchlist{ID: string(exampleList), Name: "Suppliers", Events: monitoring.DefaultEvents.Kinds(),
-		Digest:   monitoring.NoDigest,
-		Language: monitoring.BothLanguages, Every: monitoring.EveryDay, Companies: len(f.companies),
-		Feeds:     monitoring.FeedsOf("wlf_a"),
+func (f *fakeWatchlists) list() *Watchlist {
+	return &Watchlist{ID: string(exampleList), Name: "Suppliers", Events: DefaultEvents.Kinds(),
+		Digest:   NoDigest,
+		Language: BothLanguages, Every: EveryDay, Companies: len(f.companies),
+		Feeds:     FeedsOf("wlf_a"),
 		CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
 }
 
-func (f *fakeWatchlists) known(id monitoring.WatchlistID) error {
-	if id != monitoring.DefaultWatchlist && id != exampleList {
+func (f *fakeWatchlists) known(id WatchlistID) error {
+	if id != DefaultWatchlist && id != exampleList {
 		return op.ErrUnknown
 	}
 	return f.err
 }
 
 func (f *fakeWatchlists) CreateWatchlist(_ context.Context, _ string,
-	c monitoring.WatchlistChange) (*monitoring.Watchlist, error) {
+	c WatchlistChange) (*Watchlist, error) {
 	f.changed = c
 	if c.Name == "one too many" {
-		return nil, &monitoring.WatchlistsFull{Lists: 20}
+		return nil, &WatchlistsFull{Lists: 20}
 	}
 	return f.list(), f.err
 }
 
-func (f *fakeWatchlists) Watchlists(context.Context, string) ([]monitoring.Watchlist, error) {
-	return []monitoring.Watchlist{*f.list()}, f.err
+func (f *fakeWatchlists) Watchlists(context.Context, string) ([]Watchlist, error) {
+	return []Watchlist{*f.list()}, f.err
 }
 
-func (f *fakeWatchlists) Watchlist(_ context.Context, _ string, id monitoring.WatchlistID) (*monitoring.Watchlist,
+func (f *fakeWatchlists) Watchlist(_ context.Context, _ string, id WatchlistID) (*Watchlist,
 	error) {
 	return f.list(), f.known(id)
 }
 
-func (f *fakeWatchlists) ChangeWatchlist(_ context.Context, _ string, id monitoring.WatchlistID,
-	c monitoring.WatchlistChange) (*monitoring.Watchlist, error) {
+func (f *fakeWatchlists) ChangeWatchlist(_ context.Context, _ string, id WatchlistID,
+	c WatchlistChange) (*Watchlist, error) {
 	f.changed = c
 	return f.list(), f.known(id)
 }
 
-func (f *fakeWatchlists) DeleteWatchlist(_ context.Context, _ string, id monitoring.WatchlistID) error {
+func (f *fakeWatchlists) DeleteWatchlist(_ context.Context, _ string, id WatchlistID) error {
 	return f.known(id)
 }
 
-func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id monitoring.WatchlistID, order monitoring.WatchOrder,
-	payment op.Payment) (monitoring.WatchOutcome, error) {
-	outcome := monitoring.WatchOutcome{}
+func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, order WatchOrder,
+	payment op.Payment) (WatchOutcome, error) {
+	outcome := WatchOutcome{}
 	if err := f.known(id); err != nil {
 		return outcome, err
 	}
 	if len(order.Companies) > 100 {
-		return outcome, &monitoring.WatchlistsFull{Companies: 100, Would: len(order.Companies)}
+		return outcome, &WatchlistsFull{Companies: 100, Would: len(order.Companies)}
 	}
 
 	due := 0
 	for _, c := range order.Companies {
-		change := monitoring.WatchUnchanged
+		change := WatchUnchanged
 		if reference, watched := f.companies[c.Company]; !watched {
-			change = monitoring.WatchAdded
+			change = WatchAdded
 		} else if c.Reference != "" && c.Reference != reference {
-			change = monitoring.WatchUpdated
+			change = WatchUpdated
 		}
 
 		if !f.paid[c.Company] {
@@ -111,7 +111,7 @@ func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id monitoring.Watc
 	if order.Replace {
 		for c := range f.companies {
 			if !slices.ContainsFunc(order.Companies,
-				func(w monitoring.WatchedReference) bool { return w.Company == c }) {
+				func(w WatchedReference) bool { return w.Company == c }) {
 				delete(f.companies, c)
 				outcome.Removed++
 			}
@@ -125,24 +125,24 @@ func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id monitoring.Watc
 	return outcome, nil
 }
 
-func (f *fakeWatchlists) Unwatch(_ context.Context, _ string, id monitoring.WatchlistID, company ro.CUI) error {
+func (f *fakeWatchlists) Unwatch(_ context.Context, _ string, id WatchlistID, company ro.CUI) error {
 	delete(f.companies, company)
 	return f.known(id)
 }
 
-func (f *fakeWatchlists) Watched(_ context.Context, _ string, id monitoring.WatchlistID, limit, offset int,
-	problemsFirst bool) (monitoring.WatchedPage, error) {
-	items := []monitoring.WatchedCompany{}
+func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, limit, offset int,
+	problemsFirst bool) (WatchedPage, error) {
+	items := []WatchedCompany{}
 	for c := range f.companies {
-		items = append(items, monitoring.WatchedCompany{TaxID: c, State: monitoring.WatchedNew, Paid: true})
+		items = append(items, WatchedCompany{TaxID: c, State: WatchedNew, Paid: true})
 	}
 
 	if problemsFirst && len(items) > 1 {
-		return monitoring.WatchedPage{}, &monitoring.WatchlistTooLong{Companies: len(items)}
+		return WatchedPage{}, &WatchlistTooLong{Companies: len(items)}
 	}
 
 	start := min(offset, len(items))
-	return monitoring.WatchedPage{Items: items[start:min(start+limit, len(items))], TotalCount: len(items)}, f.known(id)
+	return WatchedPage{Items: items[start:min(start+limit, len(items))], TotalCount: len(items)}, f.known(id)
 }
 
 // watching is a gateway with a watch-list and a number of credits.
@@ -150,25 +150,25 @@ type watching struct {
 	t     *testing.T
 	g     *op.Gateway
 	lists *fakeWatchlists
-	trade *fakeTrade
+	trade *fakeRegister
 	ops   map[string]*op.Operation
 }
 
 func newWatching(t *testing.T, credits int64) *watching {
-	w := &watching{t: t, g: newGateway(t), lists: new(fakeWatchlists), trade: new(fakeTrade),
+	w := &watching{t: t, g: gateway.New(t), lists: new(fakeWatchlists), trade: new(fakeRegister),
 		ops: make(map[string]*op.Operation)}
 	w.g.Plans = slices.Clone(w.g.Plans)
 	for i := range w.g.Plans {
 		w.g.Plans[i].MonthlyCredits = credits
 	}
 
-	w.g.Ledger = newLedger(t, new(fake.Journal))
+	w.g.Ledger = gateway.NewLedger(t, new(fake.Journal))
 	for _, o := range []*op.Operation{
-		monitoring.WatchCompany(w.lists), monitoring.UnwatchCompany(w.lists), monitoring.CreateWatchlist(w.lists),
-		monitoring.GetWatchlist(w.lists),
-		monitoring.UpdateWatchlist(w.lists),
-		monitoring.WatchCompanies(w.lists, w.trade, monitoring.WatchLimits{}), monitoring.ListWatchedCompanies(w.lists),
-		monitoring.DeleteWatchlist(w.lists),
+		WatchCompany(w.lists), UnwatchCompany(w.lists), CreateWatchlist(w.lists),
+		GetWatchlist(w.lists),
+		UpdateWatchlist(w.lists),
+		WatchCompanies(w.lists, w.trade, WatchLimits{}), ListWatchedCompanies(w.lists),
+		DeleteWatchlist(w.lists),
 	} {
 		w.ops[o.Name] = o
 	}
@@ -179,7 +179,7 @@ func newWatching(t *testing.T, credits int64) *watching {
 // do calls an operation with arguments as alternating names and values.
 func (w *watching) do(o string, args ...string) *op.Reply {
 	w.t.Helper()
-	call := op.Call{Channel: "rest", Authorization: "Bearer " + goodKey, BaseURL: "https://api.example.ro"}
+	call := op.Call{Channel: "rest", Authorization: "Bearer " + gateway.GoodKey, BaseURL: "https://api.example.ro"}
 	for i := 0; i < len(args); i += 2 {
 		arg := op.Arg{Name: args[i], Text: args[i+1]}
 		if arg.Name == "csv" {
@@ -195,7 +195,7 @@ func (w *watching) do(o string, args ...string) *op.Reply {
 	return w.g.Do(w.t.Context(), w.ops[o], &call)
 }
 
-func (w *watching) result(reply *op.Reply) (r monitoring.WatchResult) {
+func (w *watching) result(reply *op.Reply) (r WatchResult) {
 	w.t.Helper()
 	if reply.Problem != nil {
 		w.t.Fatalf("%d %v", reply.Status, reply.Problem)
@@ -281,28 +281,28 @@ func TestEachItemHasAResult(t *testing.T) {
 func TestTablesOfCompanies(t *testing.T) {
 	for name, c := range map[string]struct {
 		table, mode string
-		want        monitoring.WatchResult
+		want        WatchResult
 	}{
 		"commas": {"cui,reference\n9900000010,S-1\n9900000029,S-2\n", "add",
-			monitoring.WatchResult{Count: 2, Added: 2}},
+			WatchResult{Count: 2, Added: 2}},
 		"semicolons and a mark": {"\uFEFFDenumire;Cod fiscal\r\nEXEMPLU; RO9900000010 \r\n\"A;B\";9900000029\r\n;\r\n",
-			"add", monitoring.WatchResult{Count: 2, Added: 2}},
-		"tabs":                {"taxId\tref\n9900000010\t7\n", "add", monitoring.WatchResult{Count: 1, Added: 1}},
-		"the only column":     {"9900000010\n9900000029\n", "add", monitoring.WatchResult{Count: 2, Added: 2}},
-		"the only one, named": {"Furnizori\n9900000010", "add", monitoring.WatchResult{Count: 1, Added: 1}},
-		"register numbers":    {"cui\nJ12/345/2010\n", "add", monitoring.WatchResult{Count: 1, Added: 1}},
+			"add", WatchResult{Count: 2, Added: 2}},
+		"tabs":                {"taxId\tref\n9900000010\t7\n", "add", WatchResult{Count: 1, Added: 1}},
+		"the only column":     {"9900000010\n9900000029\n", "add", WatchResult{Count: 2, Added: 2}},
+		"the only one, named": {"Furnizori\n9900000010", "add", WatchResult{Count: 1, Added: 1}},
+		"register numbers":    {"cui\nJ12/345/2010\n", "add", WatchResult{Count: 1, Added: 1}},
 		"repeated and broken": {"cui\n9900000010\n9900000010\n9900000011\nx\n", "add",
-			monitoring.WatchResult{Count: 4, Added: 1, Unchanged: 1, Failed: 2}},
-		"in place of another": {"CIF\n9900000010\n", "replace", monitoring.WatchResult{Count: 1, Added: 1, Removed: 1}},
-		"added to another":    {"CUI/CIF\n9900000010\n", "add", monitoring.WatchResult{Count: 1, Added: 1}},
+			WatchResult{Count: 4, Added: 1, Unchanged: 1, Failed: 2}},
+		"in place of another": {"CIF\n9900000010\n", "replace", WatchResult{Count: 1, Added: 1, Removed: 1}},
+		"added to another":    {"CUI/CIF\n9900000010\n", "add", WatchResult{Count: 1, Added: 1}},
 		"with Romanian letters": {"Cod de înregistrare fiscală;Referință\n9900000010;Ș\n", "add",
-			monitoring.WatchResult{Count: 1, Added: 1}},
-		"no names": {"EXEMPLU,9900000010\n", "add", monitoring.WatchResult{Count: 1, Added: 1}},
-		"another encoding": {"cui,nume\n9900000010,\xaetef\xe3nescu\n", "add", monitoring.WatchResult{Count: 1,
+			WatchResult{Count: 1, Added: 1}},
+		"no names": {"EXEMPLU,9900000010\n", "add", WatchResult{Count: 1, Added: 1}},
+		"another encoding": {"cui,nume\n9900000010,\xaetef\xe3nescu\n", "add", WatchResult{Count: 1,
 			Added: 1}},
 		"titles": {"Furnizori\n\nNr;CUI furnizor;Ref\n1;9900000010;S-1\n", "add",
-			monitoring.WatchResult{Count: 1, Added: 1}},
-		"lines of other lengths": {"name,cui\nA,9900000010\nB\n", "add", monitoring.WatchResult{Count: 2, Added: 1,
+			WatchResult{Count: 1, Added: 1}},
+		"lines of other lengths": {"name,cui\nA,9900000010\nB\n", "add", WatchResult{Count: 2, Added: 1,
 			Failed: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -464,15 +464,15 @@ func TestSettingsOfWatchlists(t *testing.T) {
 	w := newWatching(t, 100)
 	reply := w.do("create_watchlist", "name", " Suppliers ", "events", `["company.vat.cancelled","company.state.changed"]`,
 		"digest", "weekly", "language", "ro", "every", "week")
-	want := monitoring.WatchlistChange{Name: "Suppliers", Events: []monitoring.EventKind{monitoring.VATCancelled,
-		monitoring.StateChanged}, Digest: monitoring.WeeklyDigest,
-		Language: monitoring.RomanianDigest, Every: monitoring.EveryWeek, Key: "key1"}
+	want := WatchlistChange{Name: "Suppliers", Events: []EventKind{VATCancelled,
+		StateChanged}, Digest: WeeklyDigest,
+		Language: RomanianDigest, Every: EveryWeek, Key: "key1"}
 	if reply.Status != http.StatusCreated || fmt.Sprint(w.lists.changed) != fmt.Sprint(want) {
 		t.Errorf("%d, %+v", reply.Status, w.lists.changed)
 	}
 
 	w.do("update_watchlist", "id", "default", "rotateFeeds", "true")
-	if fmt.Sprint(w.lists.changed) != fmt.Sprint(monitoring.WatchlistChange{RotateFeeds: true, Key: "key1"}) {
+	if fmt.Sprint(w.lists.changed) != fmt.Sprint(WatchlistChange{RotateFeeds: true, Key: "key1"}) {
 		t.Errorf("changed: %+v", w.lists.changed)
 	}
 	if reply := w.do("create_watchlist", "name", "one too many"); reply.Status != 400 ||

@@ -1,4 +1,4 @@
-package api
+package monitoring
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit/gateway"
 )
 
 const exampleToken = "wlf_abcdefghijklmnopqrstuvwxyz"
@@ -15,18 +15,20 @@ const exampleToken = "wlf_abcdefghijklmnopqrstuvwxyz"
 // fakeReaderFeed has one watch-list.
 type fakeReaderFeed struct{}
 
-func (fakeReaderFeed) Feed(_ context.Context, account, id string, as monitoring.FeedFormat) (*op.Document, error) {
-	if id != exampleToken && (account == "" || id != string(monitoring.DefaultWatchlist)) {
+func (fakeReaderFeed) Feed(_ context.Context, account, id string, as FeedFormat) (*op.Document, error) {
+	if id != exampleToken && (account == "" || id != string(DefaultWatchlist)) {
 		return nil, op.ErrUnknown
 	}
 	if as.Atom {
-		return monitoring.NewFeed([]byte("<feed/>"), monitoring.AtomType), nil
+		return NewFeed([]byte("<feed/>"), AtomType), nil
 	}
-	return monitoring.NewFeed([]byte("{}"), monitoring.JSONFeedType), nil
+	return NewFeed([]byte("{}"), JSONFeedType), nil
 }
 
 func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
-	g, ops := newGateway(t), newOperations()
+	g := gateway.New(t)
+	ops := []*op.Operation{GetWatchlistFeed(fakeReaderFeed{}, true),
+		GetWatchlistFeed(fakeReaderFeed{}, false)}
 	for path, want := range map[string]int{
 		"/v1/watchlists/" + exampleToken + "/feed.atom":             200,
 		"/v1/watchlists/" + exampleToken + "/feed.json":             200,
@@ -37,7 +39,7 @@ func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
 		"/v1/watchlists/" + string(exampleList) + "/feed.json":      401,
 		"/v1/watchlists/" + strings.Repeat("x", 600) + "/feed.json": 400,
 	} {
-		reply := ask(t, g, ops, &op.Call{Channel: "rest"}, path)
+		reply := gateway.Ask(t, g, ops, &op.Call{Channel: "rest"}, path)
 		if reply.Status != want {
 			t.Errorf("%s: %d %v, want %d", path, reply.Status, reply.Problem, want)
 		}
@@ -46,13 +48,13 @@ func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
 		}
 	}
 
-	reply := ask(t, g, ops, &op.Call{Channel: "rest", Authorization: "Bearer " + goodKey},
+	reply := gateway.Ask(t, g, ops, &op.Call{Channel: "rest", Authorization: "Bearer " + gateway.GoodKey},
 		"/v1/watchlists/default/feed.atom")
-	if reply.Status != 200 || reply.Cost != 0 || reply.Document.File.Type[0] != monitoring.AtomType+"; charset=utf-8" {
+	if reply.Status != 200 || reply.Cost != 0 || reply.Document.File.Type[0] != AtomType+"; charset=utf-8" {
 		t.Errorf("with a key: %d %v", reply.Status, reply.Problem)
 	}
 
-	again := ask(t, g, ops, &op.Call{Channel: "rest", IfNoneMatch: reply.ETag()},
+	again := gateway.Ask(t, g, ops, &op.Call{Channel: "rest", IfNoneMatch: reply.ETag()},
 		"/v1/watchlists/"+exampleToken+"/feed.atom")
 	if again.Status != http.StatusNotModified {
 		t.Errorf("unchanged: %d", again.Status)
