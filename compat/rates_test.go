@@ -7,9 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
-	"github.com/rodata/rodata/ro"
 )
 
 const (
@@ -226,24 +224,5 @@ func TestRateFilesAreCalls(t *testing.T) {
 	if len(s.seen) != 3 || s.seen[2].Channel != "compat" || s.seen[2].Operation.Name != "get_rate_file" ||
 		s.seen[2].Caller.Account() != "account1" {
 		t.Errorf("seen %+v", s.seen)
-	}
-}
-
-func BenchmarkYearOfRates(b *testing.B) {
-	s := newService(b)
-	day := s.bank.all()[0]
-	s.bank.fixings = nil
-	rates := day.Rates
-	for len(day.Rates) < 37 {
-		day.Rates = append(day.Rates, rates...)
-	}
-
-	for i := range 250 {
-		s.bank.fixings = append(s.bank.fixings,
-			rate.Fixing{Date: ro.NewDate(2025, 1, 2) + ro.Date(i), Rates: day.Rates})
-	}
-
-	for b.Loop() {
-		printRates(rateFile{year: 2025}, rate.Publication{Fixings: s.bank.fixings})
 	}
 }

@@ -55,9 +55,3 @@ func FuzzRecord(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkDay(b *testing.B) {
-	for b.Loop() {
-		withDay([]byte(record), "2026-11-22")
-	}
-}

@@ -438,32 +438,6 @@ func TestDaysShareCalls(t *testing.T) {
 	})
 }
 
-// BenchmarkPastHit measures a stored answer about a past day.
-func BenchmarkPastHit(b *testing.B) {
-	c, err := cache.Open(cache.Options{})
-	testkit.NoError(b, err)
-	defer c.Close()
-
-	m := &memory{name: "EXEMPLU SRL"}
-	r := NewRegister(c, DefaultLifetimes, cache.Plain(m.record), new(trade), nil)
-	defer r.Close()
-	for name, asked := range map[string]ro.CompanyDay{"today": today(known),
-		"past": {CUI: known, Day: ro.Today() - 1000}} {
-		b.Run(name, func(b *testing.B) {
-			if _, err := r.Company(b.Context(), asked); err != nil {
-				b.Fatal(err)
-			}
-
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := r.Company(b.Context(), asked); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // TestManyDaysOfACompanyTakeManyCalls verifies a Retry-After that matches the number of calls.
 func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	remembering(t, date("2026-06-30"), func(t *testing.T, _ *Register, m *memory) {

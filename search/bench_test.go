@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/testkit"
 )
 
@@ -19,19 +18,6 @@ func BenchmarkSearch(b *testing.B) {
 		_, err := x.Search(context.Background(), q)
 		return err
 	})
-}
-
-// BenchmarkUnknownNumbers looks up a thousand nonexistent register numbers, as a list of companies may contain.
-func BenchmarkUnknownNumbers(b *testing.B) {
-	x := indexOf(b, size(b))
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range 1000 {
-			if x.ByNumber(tradenumber.Number{Letter: 'Z', County: 1 + i%40, Serial: 1 + i, Year: 1950 + i%70}) != nil {
-				b.Fatal("somebody has it")
-			}
-		}
-	}
 }
 
 // measureKinds measures a search by kind of query. Every search gets the same firms.

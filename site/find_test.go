@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/rodata/rodata/api"
 )
 
 // Queries find the expected page first, in the visitor's language.
@@ -76,23 +74,5 @@ func TestMatches(t *testing.T) {
 		if got := matches(words, term); got != want {
 			t.Errorf("%q matches %d, want %d", term, got, want)
 		}
-	}
-}
-
-func BenchmarkFind(b *testing.B) {
-	s := liveSite(b, api.Registries{}, unlimited)
-	index := s.findIndex[romanian]()
-	for b.Loop() {
-		find(index, "curs valutar pe zi")
-	}
-}
-
-// BenchmarkFindLongest measures a query with the maximum number of words.
-func BenchmarkFindLongest(b *testing.B) {
-	s := liveSite(b, api.Registries{}, unlimited)
-	index := s.findIndex[english]()
-	query := strings.Repeat("a e i o u c d s t p r l m n ", 8)[:maxQuery]
-	for b.Loop() {
-		find(index, query)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/rate"
-	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -381,17 +380,6 @@ func TestRatesInWords(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, not %q", c.got, c.want)
-		}
-	}
-}
-
-// BenchmarkCompaniesPage measures a page of results.
-func BenchmarkCompaniesPage(b *testing.B) {
-	s := liveSite(b, api.Registries{Trade: newFakeTrade(), Classification: caen.Load(), Gazetteer: siruta.Load()},
-		metering.PerSecond(1e9, 1e9))
-	for b.Loop() {
-		if w := get(s, "/companies?q=exemplu"); w.Code != http.StatusOK {
-			b.Fatal(w.Code)
 		}
 	}
 }

@@ -159,14 +159,3 @@ func TestEveryLivePageIsAdmitted(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkLivePage measures a page from the cache.
-func BenchmarkLivePage(b *testing.B) {
-	known := &oneCompany{profile: &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
-	s := liveSite(b, api.Registries{Companies: known}, metering.PerSecond(1e9, 1e9))
-	for b.Loop() {
-		if w := get(s, "/companies/9900000010"); w.Code != http.StatusOK {
-			b.Fatal(w.Code)
-		}
-	}
-}

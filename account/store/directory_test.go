@@ -1,7 +1,6 @@
 package store
 
 import (
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -78,23 +77,4 @@ func testConcurrentLookups(t *testing.T, s *DB) {
 	}
 
 	wg.Wait()
-}
-
-func BenchmarkKey(b *testing.B) {
-	s := open(b, filepath.Join(b.TempDir(), "rodata.db"))
-	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
-	secret := issue(b, s, d, account.Key{ID: "key-1"})
-	b.Run("remembered", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			d.Key(b.Context(), secret)
-		}
-	})
-	b.Run("from the store", func(b *testing.B) {
-		b.ReportAllocs()
-		hash := d.Hash(secret)
-		for b.Loop() {
-			s.KeyByHash(b.Context(), hash)
-		}
-	})
 }

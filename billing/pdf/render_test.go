@@ -166,12 +166,3 @@ func TestEveryTextCanBeDrawn(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkRender(b *testing.B) {
-	i := invoices.For(invoices.Business())
-	for b.Loop() {
-		if _, err := pdf.Render(i, []byte("<Invoice/>")); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

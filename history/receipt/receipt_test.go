@@ -499,31 +499,6 @@ func fileStore(t *testing.T) receipt.Store {
 	return db
 }
 
-// BenchmarkIssue issues a new receipt, durably.
-func BenchmarkIssue(b *testing.B) { benchmarkIssue(b, 1) }
-
-// BenchmarkIssueAgain issues a receipt known to be stored.
-func BenchmarkIssueAgain(b *testing.B) { benchmarkIssue(b, 0) }
-
-func benchmarkIssue(b *testing.B, step ro.Date) {
-	db, err := store.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "history.db"))
-	testkit.NoError(b, err)
-	defer db.Close()
-
-	i, err := receipt.Open(b.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL,
-		Logger: slog.New(slog.DiscardHandler)})
-	testkit.NoError(b, err)
-
-	s, ctx := statement(), asAccount(b.Context())
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := i.Certify(ctx, s); err != nil {
-			b.Fatal(err)
-		}
-		s.Date += step
-	}
-}
-
 // Callers without a key get a bounded number of new receipts a day; stored receipts are still found, and accounts are
 // not affected.
 func TestReceiptsOfAnonymousCallers(t *testing.T) {

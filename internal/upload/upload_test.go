@@ -306,20 +306,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func BenchmarkCSV(b *testing.B) {
-	var file strings.Builder
-	file.WriteString("nume;cui;oraș\n")
-	for i := range 10_000 {
-		fmt.Fprintf(&file, "EXEMPLU %d SRL;%d;Cluj-Napoca\n", i, 9900000010+i)
-	}
-
-	for b.Loop() {
-		if _, err := read(file.String(), CSV, "", Limits{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func manyMembers() string {
 	var object strings.Builder
 	for i := range 10_000 {

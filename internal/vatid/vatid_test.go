@@ -143,11 +143,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkParse(b *testing.B) {
-	for b.Loop() {
-		if _, err := vatid.Parse("DE445947920"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

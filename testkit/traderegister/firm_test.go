@@ -36,8 +36,3 @@ func TestFirmsAreOfAllKinds(t *testing.T) {
 		t.Errorf("%d of %d firms share a CUI", shared, n)
 	}
 }
-
-func BenchmarkFirms(b *testing.B) {
-	for range Firms(b.N, 1) {
-	}
-}

@@ -98,13 +98,3 @@ func FuzzFingerprint(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkFingerprint(b *testing.B) {
-	raw := sentRecord(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := fingerprintOf(raw); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -78,33 +78,3 @@ func TestDictionaryIsFrozen(t *testing.T) {
 		t.Errorf("the dictionary changed (%x): records stored with it cannot be read any more", sum)
 	}
 }
-
-func BenchmarkNewRecord(b *testing.B) {
-	sent := sentRecord(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		NewRecord(sent)
-	}
-
-	b.ReportMetric(float64(len(NewRecord(sent).packed)), "bytes")
-}
-
-func BenchmarkRecordRaw(b *testing.B) {
-	r := NewRecord(sentRecord(b))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := r.Raw(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkRecordCompany(b *testing.B) {
-	r := NewRecord(sentRecord(b))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := r.Company(nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -13,7 +13,6 @@ import (
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
-	"github.com/rodata/rodata/upstream/holidays"
 )
 
 func TestLearn(t *testing.T) {
@@ -227,31 +226,4 @@ func FuzzDecodeVolume(f *testing.F) {
 			t.Errorf("the volume read from %q cannot be read again: %v", text, err)
 		}
 	})
-}
-
-func BenchmarkOpenLibrary(b *testing.B) {
-	bank := newStandIn(fixed("2026-08-20 10:00"))
-	codes := published
-	for day := firstDay; day <= date("2026-08-19"); day++ {
-		if holidays.BankDay(day) {
-			for i, c := range codes {
-				q := invented(day)[0]
-				bank.fixings[day] = append(bank.fixings[day], quote{string(c), []string{"", "100"}[i%2], q.text})
-			}
-		}
-	}
-
-	dir := b.TempDir()
-	r := open(b, Options{Client: bank, Library: library(b, dir), Now: bank.now})
-	for year := 2005; year <= 2026; year++ {
-		testkit.NoError(b, r.fetchYear(b.Context(), year))
-	}
-
-	b.ReportAllocs()
-	for b.Loop() {
-		again, err := OpenLibrary(dir, slog.Default())
-		if err != nil || len(again.archive.entries) < 5000 {
-			b.Fatal(err)
-		}
-	}
 }

@@ -509,32 +509,6 @@ func TestDiskFailure(t *testing.T) {
 		"2026-02-02")
 }
 
-func BenchmarkOn(b *testing.B) {
-	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
-	r := open(b, Options{Client: bank, Now: bank.now})
-	for name, day := range map[string]ro.Date{"latest": 0, "past": date("2026-04-12")} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, _, err := r.On(b.Context(), day); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkBetween(b *testing.B) {
-	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
-	r := open(b, Options{Client: bank, Now: bank.now})
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := r.Between(b.Context(), "EUR", date("2024-01-01"), date("2024-12-31")); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // If the breaker opens between the two attempts after a broken connection, the caller gets the original failure.
 func TestFailureThatOpensTheBreaker(t *testing.T) {
 	t.Parallel() // a bank that is down is asked again after a pause

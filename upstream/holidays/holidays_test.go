@@ -197,10 +197,3 @@ func TestCalendarIsTheTable(t *testing.T) {
 		t.Error("the calendar differs from the table")
 	}
 }
-
-func BenchmarkBankDay(b *testing.B) {
-	day := ro.NewDate(2026, 6, 2)
-	for b.Loop() {
-		BankDay(day)
-	}
-}
