@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/testkit/einvoice"
 )
 
-// backlog returns the current backlog.
+// backlog reads the backlog of the store.
 func (h *house) backlog(t *testing.T) billing.Backlog {
 	t.Helper()
 	b, err := h.store.Backlog(t.Context())

@@ -164,6 +164,6 @@ type Claim struct {
 // Documents are the documents of an invoice. They are created only once.
 type Documents struct {
 	XML, PDF []byte
-	// Transmission is the initial transmission.
+	// Transmission is the transmission of the invoice, which has not begun.
 	Transmission efactura.Transmission
 }

@@ -13,7 +13,7 @@ type CompanyStatus struct {
 	// RegistrationDate is the day on which the company was registered; nil if unknown. A status on a day before it is
 	// nil, never false.
 	RegistrationDate *Date `json:"registrationDate"`
-	// KnownAt is the day at the end of which this was known; nil for the register's current data.
+	// KnownAt is the day on whose evening the register gave this answer; nil for the register's current data.
 	KnownAt *Date `json:"knownAt"`
 	DayStatuses
 	// Now is the register's current answer about the same day, and ChangedRetroactively reports whether it differs; nil

@@ -27,7 +27,7 @@ type message struct {
 	body       []byte
 	invocation *invocation     // nil if the message invokes no operation
 	caller     *account.Caller // nil if the gateway is to explain why the key is invalid
-	// modern reports that the message uses revision 2026-07-28 or later, which has no sessions. Both a header and the
+	// modern is true if the message uses revision 2026-07-28 or later, which has no sessions. Both a header and the
 	// message name the revision.
 	modern bool
 }

@@ -9,7 +9,7 @@ import (
 
 // Payment lets an operation defined with DefineSale charge its caller once it knows the amount.
 type Payment interface {
-	// Reserve reserves the operation's cost times n. It fails if there are fewer credits, and must not be called twice.
+	// Reserve reserves the operation's cost times n. It fails if fewer credits are left, and must not be called twice.
 	Reserve(ctx context.Context, times int) error
 	// Charge turns the reservation into a durable charge. It fails without charging if the credits were used up in the
 	// meantime. If it fails with metering.ErrUncertain, the charge may have succeeded.

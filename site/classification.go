@@ -94,7 +94,7 @@ func newTree(parts []*op.Document) (any, error) {
 // activityPage is the data of an entry's page, or of a dropped code's.
 type activityPage struct {
 	*client.CAENDetails
-	// Code is the requested code.
+	// Code is the code in the address.
 	Code       string
 	Successors []reference.Successor // of a code that Rev.3 dropped
 	Companies  *companyList          // of the activity

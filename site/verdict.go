@@ -203,7 +203,8 @@ func (w words) notices(name string, r register, badges []badge) (found []notice)
 	return found
 }
 
-// sentenceWithDate returns the sentence withDate with the date filled in, or the sentence plain if there is no date.
+// sentenceWithDate returns the text with the key withDate, which names the day, or the text with the key plain if the
+// day is unknown.
 func (w words) sentenceWithDate(plain, withDate string, day *client.Date) string {
 	if day == nil {
 		return w.say(plain)

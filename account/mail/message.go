@@ -52,7 +52,7 @@ func (m Message) validate() (Message, error) {
 	case !isAddress(m.To):
 		return m, errors.New("a mail needs a recipient, such as ana@example.ro")
 	case m.ReplyTo != "" && !isAddress(m.ReplyTo):
-		return m, errors.New("the address for replies is not one such as ana@example.ro")
+		return m, errors.New("the address for replies is not an address such as ana@example.ro")
 	}
 
 	return m, nil

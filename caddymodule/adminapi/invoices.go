@@ -57,7 +57,7 @@ func listPayments(g *Gateway, r *http.Request) (any, error) {
 	return infos, nil
 }
 
-// Invoice is an invoice. It does not name the customer.
+// Invoice is an invoice as operators see it. It does not name the customer.
 type Invoice struct {
 	ID        string `json:"id"`
 	Number    string `json:"number"`

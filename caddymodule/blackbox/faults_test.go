@@ -201,7 +201,7 @@ func TestCompanyUnderFaultsLong(t *testing.T) {
 	}
 }
 
-// anaf returns a company's source entry.
+// anaf returns the tax authority's entry in the sources of a company.
 func anaf(t *testing.T, company answer) object {
 	t.Helper()
 	return company.object(t)["sources"].([]any)[0].(object)

@@ -174,7 +174,7 @@ type registration struct {
 	*Provider
 }
 
-// registrations returns the configured registrations.
+// registrations returns the registrations that the configuration names, even empty ones.
 func (a *Auth) registrations() (all []registration) {
 	for _, r := range []registration{{"github", a.GitHub}, {"google", a.Google}} {
 		if r.Provider != nil {

@@ -37,7 +37,7 @@ var (
 	insertLooks = looksByMonth()
 )
 
-// looksByMonth returns the statements that set the bits of a month.
+// looksByMonth returns, for each month of a year, the statement that marks days of that month as observed.
 func looksByMonth() (all [12]*database.Statement) {
 	for i := range all {
 		text := strings.ReplaceAll(`INSERT INTO looks (company, year, MONTH) VALUES %s

@@ -197,7 +197,7 @@ func (r *reader) rowOf(value json.RawMessage, line int) (*Row, error) {
 	return x, nil
 }
 
-// arrange puts the members of a row into their columns. A new name adds a column. Missing members are as null.
+// arrange puts the members of a row into their columns. A new name adds a column. Missing members count as null.
 func (r *reader) arrange(x *Row) error {
 	cells := make([]string, len(r.table.Columns), len(r.table.Columns)+len(x.names))
 	kinds := slices.Repeat([]table.Kind{table.Other}, len(cells))

@@ -28,7 +28,7 @@ func scanJob(r database.Row, j *jobs.Job) error {
 	return r.Scan(append(listDestinations(j), database.JSON(&j.Order))...)
 }
 
-// listDestinations returns the destinations of listColumns.
+// listDestinations returns the variables into which listColumns are scanned.
 func listDestinations(j *jobs.Job) []any {
 	return []any{&j.ID, &j.Account, &j.Status, database.JSON(&j.Heading), &j.Bytes, &j.Total, &j.Distinct, &j.Done,
 		&j.Found, &j.NotFound, &j.Invalid, &j.Blank, &j.Failed, &j.Retrying, &j.Asked, &j.Cost,

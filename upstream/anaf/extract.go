@@ -17,7 +17,7 @@ type Extract struct {
 	MainNACECode, Phone *string
 }
 
-// Extract returns the extract of a record. It is cheap if the record was just received.
+// Extract returns what monitoring compares. It is cheap if the record was just received.
 func (r *Record) Extract() (Extract, error) {
 	t := r.read.Load()
 	if t == nil {

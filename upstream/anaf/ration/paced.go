@@ -97,7 +97,7 @@ func (q *pacedQueue) push(c *pacedCall) (left *pacedCall) {
 	return left
 }
 
-// remove removes a call. It reports false if it is no longer queued.
+// remove removes a call from the queue and reports whether the call was in it.
 func (q *pacedQueue) remove(c *pacedCall) bool {
 	i := slices.Index(q.waiting, c)
 	if i < 0 {
