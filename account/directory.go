@@ -85,7 +85,7 @@ func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
 // KeyFrom is like Key, for a caller at an address. After too many invalid secrets from that address, it returns
 // *TooManyGuesses without querying the store. Secrets that were valid at the last look-up are not affected.
 func (d *Directory) KeyFrom(ctx context.Context, secret string, from netip.Addr) (Key, error) {
-	if !WellFormed(d.prefix, secret) {
+	if !IsWellFormed(d.prefix, secret) {
 		d.refuse(BadChecksum)
 		return Key{}, ErrUnknownKey
 	}

@@ -71,8 +71,8 @@ type Token struct {
 // once, and lose answers (RFC 9700, section 4.14.2).
 const RenewalLeeway = time.Minute
 
-// Exchangeable reports whether a token has not been exchanged before a time, or so recently that it is no replay.
-func (t *Token) Exchangeable(now time.Time) bool {
+// IsExchangeable reports whether a token has not been exchanged before a time, or so recently that it is no replay.
+func (t *Token) IsExchangeable(now time.Time) bool {
 	return t.UsedAt.IsZero() || t.Kind == RefreshToken && now.Sub(t.UsedAt) < RenewalLeeway
 }
 

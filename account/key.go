@@ -94,8 +94,8 @@ func NewSecret(prefix string) string {
 	return string(append(secret, sum[:]...))
 }
 
-// WellFormed reports whether a secret has the prefix, the format and a correct checksum.
-func WellFormed(prefix, secret string) bool {
+// IsWellFormed reports whether a secret has the prefix, the format and a correct checksum.
+func IsWellFormed(prefix, secret string) bool {
 	random, found := strings.CutPrefix(secret, prefix)
 	if !found || len(random) != randomDigits+checksumDigits {
 		return false

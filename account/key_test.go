@@ -36,7 +36,7 @@ func TestWellFormed(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := WellFormed(vectorPrefix, test.secret); got != test.want {
+			if got := IsWellFormed(vectorPrefix, test.secret); got != test.want {
 				t.Errorf("WellFormed(%q) = %t", test.secret, got)
 			}
 		})
@@ -54,7 +54,7 @@ func TestNewSecret(t *testing.T) {
 	const n = 2_000
 	for range n {
 		secret := NewSecret(DefaultPrefix)
-		if !shape.MatchString(secret) || !WellFormed(DefaultPrefix, secret) {
+		if !shape.MatchString(secret) || !IsWellFormed(DefaultPrefix, secret) {
 			t.Fatalf("%q is not well formed", secret)
 		}
 		if seen[secret] {
@@ -106,7 +106,7 @@ func FuzzWellFormed(f *testing.F) {
 	}
 
 	f.Fuzz(func(t *testing.T, secret string) {
-		if !WellFormed(vectorPrefix, secret) {
+		if !IsWellFormed(vectorPrefix, secret) {
 			return
 		}
 		if len(secret) != len(vector) || !strings.HasPrefix(secret, vectorPrefix) {
@@ -116,7 +116,7 @@ func FuzzWellFormed(f *testing.F) {
 		for i := range len(secret) { // CRC-32 finds every change within 32 bits
 			changed := []byte(secret)
 			changed[i] ^= 1
-			if WellFormed(vectorPrefix, string(changed)) {
+			if IsWellFormed(vectorPrefix, string(changed)) {
 				t.Fatalf("%q was accepted as a secret", changed)
 			}
 		}

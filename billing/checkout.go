@@ -80,12 +80,12 @@ func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, until ti
 	if err != nil {
 		return "", err
 	}
-	if best := choose(subscriptions); best.live() {
+	if best := choose(subscriptions); best.isLive() {
 		return b.o.Stripe.portal(ctx, c.ID, b.o.ReturnURL, best.id)
 	}
 
 	for _, s := range subscriptions {
-		if !s.incomplete() {
+		if !s.isIncomplete() {
 			continue
 		}
 		if err := b.o.Stripe.cancelSubscription(ctx, s.id); err != nil {

@@ -142,7 +142,7 @@ func (b *Billing) initialState(i invoice.Invoice) efactura.State {
 
 // withholds reports whether an invoice must not be sent: a test invoice never goes to RO e-Factura's production
 // service.
-func (b *Billing) withholds(i invoice.Invoice) bool { return i.Test && b.o.EFactura.Production() }
+func (b *Billing) withholds(i invoice.Invoice) bool { return i.Test && b.o.EFactura.IsProduction() }
 
 // draft returns the draft for a payment. Its total is the paid amount, no matter what VAT Stripe calculated.
 func (b *Billing) draft(bill stripeInvoice, exchange invoice.Exchange, number int) invoice.Draft {

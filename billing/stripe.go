@@ -55,7 +55,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 		return nil, fmt.Errorf("address of Stripe: %w", err)
 	}
 
-	s := &Stripe{test: TestKey(o.Key), transport: &http.Transport{
+	s := &Stripe{test: IsTestKey(o.Key), transport: &http.Transport{
 		Proxy:                  nil, // an environment variable must not reroute payments
 		DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
 		TLSHandshakeTimeout:    5 * time.Second,
@@ -78,8 +78,8 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	return s, nil
 }
 
-// TestKey reports whether a key is a test key. Payments with a test key charge nothing.
-func TestKey(key string) bool {
+// IsTestKey reports whether a key is a test key. Payments with a test key charge nothing.
+func IsTestKey(key string) bool {
 	return strings.HasPrefix(key, "sk_test_") || strings.HasPrefix(key, "rk_test_")
 }
 

@@ -26,11 +26,13 @@ var rank = map[stripe.SubscriptionStatus]int{
 	stripe.SubscriptionStatusIncompleteExpired: 1, stripe.SubscriptionStatusCanceled: 1,
 }
 
-// live reports whether it has started and has not ended.
-func (s subscription) live() bool { return rank[s.status] > rank[stripe.SubscriptionStatusIncomplete] }
+// isLive reports whether it has started and has not ended.
+func (s subscription) isLive() bool {
+	return rank[s.status] > rank[stripe.SubscriptionStatusIncomplete]
+}
 
-// incomplete reports whether its first payment is pending, which lasts a day at most.
-func (s subscription) incomplete() bool { return s.status == stripe.SubscriptionStatusIncomplete }
+// isIncomplete reports whether its first payment is pending, which lasts a day at most.
+func (s subscription) isIncomplete() bool { return s.status == stripe.SubscriptionStatusIncomplete }
 
 // choose returns the relevant subscription: the one with the highest rank, and among equals the oldest live one or the
 // newest ended one. It returns the zero subscription if there is none.
@@ -39,7 +41,7 @@ func choose(all []subscription) (best subscription) {
 		switch older := s.created < best.created; {
 		case rank[s.status] > rank[best.status]:
 			best = s
-		case rank[s.status] == rank[best.status] && older == s.live():
+		case rank[s.status] == rank[best.status] && older == s.isLive():
 			best = s
 		}
 	}
@@ -82,7 +84,7 @@ func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	}
 
 	if b.o.Stripe == nil {
-		if (subscription{status: stripe.SubscriptionStatus(c.Status)}).live() {
+		if (subscription{status: stripe.SubscriptionStatus(c.Status)}).isLive() {
 			return &customer.PaymentsDown{RetryAfter: retryAfter, Err: customer.ErrNoBilling}
 		}
 		return nil
@@ -105,7 +107,7 @@ func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	}
 
 	for _, s := range all {
-		if !s.live() && !s.incomplete() {
+		if !s.isLive() && !s.isIncomplete() {
 			continue
 		}
 		if err := b.o.Stripe.cancelSubscription(ctx, s.id); err != nil {

@@ -66,7 +66,7 @@ func (b *Billing) apply(before Customer, s subscription) (Customer, error) {
 	after := before
 	after.Subscription, after.Status = s.id, string(s.status)
 	after.Plan, after.Granted, after.OverdueSince = "", "", time.Time{}
-	if !s.live() {
+	if !s.isLive() {
 		return after, nil
 	}
 
@@ -113,7 +113,7 @@ func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscripti
 	}
 
 	for _, s := range all {
-		if a.ClosedAt.IsZero() || !s.live() {
+		if a.ClosedAt.IsZero() || !s.isLive() {
 			continue
 		}
 

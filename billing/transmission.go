@@ -42,7 +42,7 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claim) {
 		if t.State != c.Transmission.State {
 			b.report(c, t)
 		}
-		if c.Transmission = t; t.Done() || wait > 0 {
+		if c.Transmission = t; t.IsDone() || wait > 0 {
 			return
 		}
 	}

@@ -140,7 +140,7 @@ func (d *disk) expiredKeys(now time.Time) (keys [][]byte, err error) {
 			cursor := b.Cursor()
 			key, encoded := cursor.Seek(d.cursor)
 			for n := 0; key != nil && n < sweepSize; n++ {
-				if text, err := unseal(encoded); err != nil || pastKeepUntil(text, now) {
+				if text, err := unseal(encoded); err != nil || isPastKeepUntil(text, now) {
 					keys = append(keys, bytes.Clone(key))
 				}
 				key, encoded = cursor.Next()
@@ -153,8 +153,8 @@ func (d *disk) expiredKeys(now time.Time) (keys [][]byte, err error) {
 	return keys, err
 }
 
-// pastKeepUntil reports whether an encoded entry is past keepUntil.
-func pastKeepUntil(text []byte, now time.Time) bool {
+// isPastKeepUntil reports whether an encoded entry is past keepUntil.
+func isPastKeepUntil(text []byte, now time.Time) bool {
 	var r struct {
 		KeepUntil time.Time `json:"keepUntil"`
 	}

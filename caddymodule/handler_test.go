@@ -41,8 +41,9 @@ func newTestHandler(t *testing.T) *Handler {
 const noUpstreams = `{"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"},
 	"bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}`
 
-// idle cleans an app up, and reports whether that closed its service at once. It does not while a request is in flight.
-func idle(t *testing.T, a *App) bool {
+// isIdle cleans an app up, and reports whether that closed its service at once. It does not while a request is in
+// flight.
+func isIdle(t *testing.T, a *App) bool {
 	t.Helper()
 	if err := a.Cleanup(); err != nil {
 		t.Error(err)
@@ -99,7 +100,7 @@ func TestPanicIsAProblem(t *testing.T) {
 		strings.Contains(string(body), "as expected") {
 		t.Errorf("got %d %s", res.StatusCode, body)
 	}
-	if !idle(t, h.app) {
+	if !isIdle(t, h.app) {
 		t.Error("the request still counts as in flight")
 	}
 }
@@ -109,7 +110,7 @@ func TestPassedOnRequestsAreNotInFlight(t *testing.T) {
 	app := newTestHandler(t).app
 	passedOn := false
 	next := caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error {
-		passedOn = idle(t, app)
+		passedOn = isIdle(t, app)
 		return nil
 	})
 	if err := (&SiteHandler{app: app}).ServeHTTP(httptest.NewRecorder(), newRequest("GET", "/elsewhere", nil),

@@ -10,7 +10,7 @@ import (
 // Start opens the service, and logs a warning if sign-up reveals who has an account.
 func (a *App) Start() error {
 	s, err := a.open()
-	if err == nil && a.Environment == "production" && s.AllowsEnumeration() && a.public() {
+	if err == nil && a.Environment == "production" && s.AllowsEnumeration() && a.isPublic() {
 		a.logger.Warn("sign-up reveals who has an account, because addresses are not verified by mail: " +
 			"name a mail server (RODATA_SMTP_URL), or close sign-up (RODATA_SIGN_UP=closed) and open accounts with " +
 			"\"rodata accounts create\"")

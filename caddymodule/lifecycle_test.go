@@ -56,7 +56,7 @@ func TestFirstRequestOpensTheService(t *testing.T) {
 	}
 
 	s.Leave()
-	if !idle(t, app) {
+	if !isIdle(t, app) {
 		t.Error("the service is still open")
 	}
 }

@@ -33,7 +33,7 @@ func TestMCPAnswersAtItsPath(t *testing.T) {
 		}
 	}
 
-	if !idle(t, h.app) {
+	if !isIdle(t, h.app) {
 		t.Error("a request still counts as in flight")
 	}
 }

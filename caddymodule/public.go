@@ -10,11 +10,11 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// public reports whether other machines can reach the gateway, judged by the base URL or,
+// isPublic reports whether other machines can reach the gateway, judged by the base URL or,
 // without one, by the hosts and listeners of the sites that serve it.
-func (a *App) public() bool {
+func (a *App) isPublic() bool {
 	if u, err := url.Parse(a.BaseURL); err == nil && u.Host != "" {
-		return external(u.Hostname())
+		return isExternal(u.Hostname())
 	}
 
 	web, err := a.ctx.AppIfConfigured("http")
@@ -29,7 +29,7 @@ func (a *App) public() bool {
 			}
 
 			hosts := hostsOf(site)
-			if slices.ContainsFunc(hosts, external) ||
+			if slices.ContainsFunc(hosts, isExternal) ||
 				len(hosts) == 0 && slices.ContainsFunc(server.Listen, listensExternally) {
 				return true
 			}
@@ -54,8 +54,8 @@ func hostsOf(route caddyhttp.Route) (hosts []string) {
 
 func listensExternally(address string) bool {
 	parsed, err := caddy.ParseNetworkAddress(address)
-	return err == nil && !parsed.IsUnixNetwork() && external(parsed.Host)
+	return err == nil && !parsed.IsUnixNetwork() && isExternal(parsed.Host)
 }
 
-// external reports whether a host is not a loopback address.
-func external(host string) bool { return !weburl.Loopback(host) }
+// isExternal reports whether a host is not a loopback address.
+func isExternal(host string) bool { return !weburl.IsLoopback(host) }

@@ -38,8 +38,8 @@ type inquiryItem struct {
 // company returns the key of the look-up: a company on a day, or as of today.
 func (a inquiryItem) company() ro.CompanyDay { return ro.CompanyDay{CUI: a.cui, Day: a.past} }
 
-// possible reports whether the number can be a company's. Impossible numbers are not looked up.
-func (a inquiryItem) possible() bool { return a.cui != 0 }
+// isPossible reports whether the number can be a company's. Impossible numbers are not looked up.
+func (a inquiryItem) isPossible() bool { return a.cui != 0 }
 
 const (
 	inquiryExample = `[{"cui": 1590082, "data": "2026-11-20"}]`

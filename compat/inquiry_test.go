@@ -124,7 +124,7 @@ func TestSizeOfInquiries(t *testing.T) {
 	for n, ok := range map[int]bool{1: true, 100: true, 101: true, 499: true, 500: true, 501: false, 1001: false} {
 		got, err := parseInquiry([]byte(inquire(n)), today)
 		if ok != (err == nil) || ok && (len(got) != n || slices.ContainsFunc(got, func(a inquiryItem) bool {
-			return !a.possible()
+			return !a.isPossible()
 		})) {
 			t.Errorf("%d companies: %d, %v", n, len(got), err)
 		}
@@ -151,7 +151,7 @@ func FuzzInquiry(f *testing.F) {
 		}
 
 		for _, a := range got {
-			if a.possible() && int64(a.cui) != a.number || a.day < firstDay ||
+			if a.isPossible() && int64(a.cui) != a.number || a.day < firstDay ||
 				a.past != 0 && (a.past != a.day || a.day >= today) {
 				t.Errorf("%+v", a)
 			}

@@ -72,7 +72,7 @@ func answerInquiries(name string, look finder) *op.Operation {
 func (all inquiry) distinct() (companies []ro.CompanyDay, positions map[ro.CompanyDay][]int) {
 	positions = make(map[ro.CompanyDay][]int, len(all))
 	for i, a := range all {
-		if !a.possible() {
+		if !a.isPossible() {
 			continue
 		}
 
@@ -109,7 +109,7 @@ func (all inquiry) answer(ctx context.Context, look finder) (rows []op.Row, fail
 		o := &outcomes[i]
 		o.inquiryItem, o.position = a, i
 		switch {
-		case !a.possible():
+		case !a.isPossible():
 			o.unknown, o.Cache = true, op.Hit
 		case o.record == nil && !o.unknown && failure == nil: // the call ended before the result was known
 			failure = context.Cause(ctx)

@@ -62,7 +62,7 @@ func getStatement(tax company.TaxRecords) *op.Operation {
 		return in, op.RowPlan{Items: 1, Most: 1}, nil
 	}, func(ctx context.Context, _ account.Caller, in statementInput, out *op.Rows) (struct{}, error) {
 		o := outcome{inquiryItem: in.Company.inquiryItem, unknown: true, Freshness: builtIn}
-		if o.possible() {
+		if o.isPossible() {
 			o = outcomeOf(tax.StatementRecord(ctx, o.cui, int(in.Year)))
 		}
 		if o.err != nil {

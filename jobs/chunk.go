@@ -59,7 +59,7 @@ func (c *Chunk) missingRows(order *Order, outcomes []Outcome) (indexes []int, it
 		if !rows.next(&x) {
 			return nil, nil, errRowsMissing
 		}
-		if outcomes[i].Status == 0 || outcomes[i].failed() {
+		if outcomes[i].Status == 0 || outcomes[i].hasFailed() {
 			indexes, items = append(indexes, i), append(items, order.request(x.Cells))
 		}
 	}

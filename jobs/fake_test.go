@@ -45,9 +45,9 @@ var (
 	errOmitted = errors.New("the answer leaves it out")
 )
 
-func unusable(_ ro.CUI, err error) bool { return errors.Is(err, errOmitted) }
+func isUnusable(_ ro.CUI, err error) bool { return errors.Is(err, errOmitted) }
 
-func (r *registers) ready() bool {
+func (r *registers) isReady() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return !r.down
@@ -208,8 +208,8 @@ func (o *office) run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	runner := jobs.NewRunner(jobs.Options{
-		Store: o.store, Desk: o.registers, Register: o.registers, Purse: o.purse, Ready: o.registers.ready,
-		Unusable: unusable,
+		Store: o.store, Desk: o.registers, Register: o.registers, Purse: o.purse, Ready: o.registers.isReady,
+		Unusable: isUnusable,
 		Log:      slog.New(slog.NewTextHandler(&o.log, nil)),
 		Ended:    func(context.Context, *jobs.Job) { o.ended.Add(1) },
 	})

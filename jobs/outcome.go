@@ -52,8 +52,8 @@ func newOutcome(o *company.Outcome, pass int, last bool) Outcome {
 	return outcome
 }
 
-// failed reports whether the row failed for a temporary reason, so that a retry may succeed.
-func (o *Outcome) failed() bool { return o.Status >= http.StatusInternalServerError || o.Incomplete }
+// hasFailed reports whether the row failed for a temporary reason, so that a retry may succeed.
+func (o *Outcome) hasFailed() bool { return o.Status >= http.StatusInternalServerError || o.Incomplete }
 
 // asOf returns the day that the outcome is about: the requested one, or else that of the answer. It is zero for rows
 // without an answer.
@@ -71,7 +71,7 @@ type Tally struct{ Found, NotFound, Invalid, Blank, Failed int }
 func EncodeOutcomes(outcomes []Outcome) (packed []byte, t Tally, err error) {
 	for i := range outcomes {
 		switch o := &outcomes[i]; {
-		case o.failed():
+		case o.hasFailed():
 			t.Failed++
 		case o.Status == http.StatusOK:
 			t.Found++

@@ -100,7 +100,7 @@ func TestDefinitionsGuideModels(t *testing.T) {
 			if fmt.Sprint(tool.Annotations) != fmt.Sprint(want) {
 				t.Errorf("annotations %v", tool.Annotations)
 			}
-			if op.Method != "GET" && !op.ByRow() && !op.Mutates { // a list does not fit into a URL
+			if op.Method != "GET" && !op.HasRows() && !op.Mutates { // a list does not fit into a URL
 				t.Errorf("%s does not only read", op.Method)
 			}
 			if asks := (strings.Contains(tool.Name, "compan") || strings.Contains(tool.Name, "vat_number")) &&

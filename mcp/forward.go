@@ -18,7 +18,7 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	obviouslyValid := m.obviouslyValid(r)
+	obviouslyValid := m.isObviouslyValid(r)
 	if obviouslyValid {
 		if m.invocation != nil {
 			h.answer(w, r, m)
@@ -35,7 +35,7 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 	}
 
 	f := m.checkParams()
-	listens := m.Method == "subscriptions/listen" && m.modern && !m.notification()
+	listens := m.Method == "subscriptions/listen" && m.modern && !m.isNotification()
 	if f == nil && (m.invocation != nil || listens) {
 		f = m.validate(r.Header)
 	}
@@ -44,7 +44,7 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	if m.Method != "" && !m.notification() {
+	if m.Method != "" && !m.isNotification() {
 		w.id, w.standIn = m.ID, mustEncode(rand.Text())
 	}
 
@@ -54,10 +54,10 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		h.answer(w, r, m)
 	case listens:
 		h.listen(w, r, m)
-	case (m.Method == subscribe || m.Method == unsubscribe) && !m.modern && !m.notification():
+	case (m.Method == subscribe || m.Method == unsubscribe) && !m.modern && !m.isNotification():
 		invalid(protocol.METHOD_NOT_FOUND, "%s is not supported: changes come to subscriptions/listen of revision "+
 			"2026-07-28, or call the tool list_changes", m.Method).answer(w, m)
-	case m.Method == "resources/read" && obviouslyValid && !m.notification():
+	case m.Method == "resources/read" && obviouslyValid && !m.isNotification():
 		h.readOther(w, r, m)
 	default:
 		h.transport.ServeHTTP(w, r)

@@ -124,7 +124,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost:
 		h.post(out, r, &caller, refused)
-	case modernHeader(r):
+	case hasModernHeader(r):
 		h.refuseMethod(out, r, http.MethodPost)
 	case r.Method == http.MethodDelete:
 		h.endSession(out, r, &caller)

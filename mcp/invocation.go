@@ -21,7 +21,7 @@ type invocation struct {
 
 // invocation returns the operation that a message invokes; nil if there is none.
 func (h *Handler) invocation(m *message) *invocation {
-	if m.notification() {
+	if m.isNotification() {
 		return nil
 	}
 
@@ -46,7 +46,7 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	defer ctx.stop()
 	call := h.call(r, e.args, e.malformed)
 	call.Caller = m.caller
-	if e.operation.ByRow() || e.operation.Account {
+	if e.operation.HasRows() || e.operation.Account {
 		call.BaseURL = h.BaseURL(r)
 	}
 

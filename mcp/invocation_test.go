@@ -92,7 +92,7 @@ func TestInvocationsAreValidatedAsInSDK(t *testing.T) {
 			if fault != nil {
 				t.Fatal(fault)
 			}
-			if got := m.obviouslyValid(r); got != c.obviouslyValid {
+			if got := m.isObviouslyValid(r); got != c.obviouslyValid {
 				t.Errorf("obviously valid: %t", got)
 			}
 

@@ -40,7 +40,7 @@ func resultOf(s *server.MCPServer, method, params string) json.RawMessage {
 // list returns the answer to a message that requests a list, or nil for any other message.
 func (l lists) list(m *message) []byte {
 	result := l[listID{m.Method, m.modern}]
-	if result == nil || m.notification() {
+	if result == nil || m.isNotification() {
 		return nil
 	}
 

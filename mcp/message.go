@@ -86,7 +86,7 @@ func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 		}
 	}
 
-	m.modern = modernHeader(r) || protocol.IsModernProtocol(m.revision())
+	m.modern = hasModernHeader(r) || protocol.IsModernProtocol(m.revision())
 	return m, nil
 }
 
@@ -123,8 +123,8 @@ func validID(id json.RawMessage) bool {
 	return len(id) == 0 || bytes.IndexByte([]byte(`"-0123456789`), id[0]) >= 0
 }
 
-// notification reports whether the message expects no response.
-func (m *message) notification() bool { return len(m.ID) == 0 }
+// isNotification reports whether the message expects no response.
+func (m *message) isNotification() bool { return len(m.ID) == 0 }
 
 // text returns a string parameter; empty if it is missing or has another type.
 func (m *message) text(name string) string {
@@ -149,7 +149,7 @@ func (m *message) revision() (version string) {
 	return version
 }
 
-func modernHeader(r *http.Request) bool {
+func hasModernHeader(r *http.Request) bool {
 	return protocol.IsModernProtocol(r.Header.Get(protocol.HeaderProtocolVersion))
 }
 

@@ -24,7 +24,7 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	if len(origins) == 0 {
 		return true
 	}
-	if len(origins) > 1 || !h.originAllowed(origins[0], r) {
+	if len(origins) > 1 || !h.allowsOrigin(origins[0], r) {
 		return false
 	}
 
@@ -33,7 +33,7 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-func (h *Handler) originAllowed(origin string, r *http.Request) bool {
+func (h *Handler) allowsOrigin(origin string, r *http.Request) bool {
 	if slices.Contains(h.AllowedOrigins, anyOrigin) || h.AllowedOrigins.Has(origin) {
 		return true
 	}
@@ -42,7 +42,7 @@ func (h *Handler) originAllowed(origin string, r *http.Request) bool {
 	if err != nil || page.Host == "" {
 		return false
 	}
-	if weburl.Loopback(page.Hostname()) {
+	if weburl.IsLoopback(page.Hostname()) {
 		return true
 	}
 	if own, err := url.Parse(h.BaseURL(r)); err != nil || !strings.EqualFold(page.Host, own.Host) {
@@ -52,11 +52,11 @@ func (h *Handler) originAllowed(origin string, r *http.Request) bool {
 	// DNS rebinding: a page can make its own name resolve to this machine, and then its origin equals the requested
 	// host. So over a loopback connection the Host header proves nothing; behind a proxy on the same machine, pages of
 	// the service's own host need AllowedOrigins.
-	return !strings.EqualFold(page.Host, r.Host) || !overLoopback(r)
+	return !strings.EqualFold(page.Host, r.Host) || !isOverLoopback(r)
 }
 
-// overLoopback reports whether a request came from this machine.
-func overLoopback(r *http.Request) bool {
+// isOverLoopback reports whether a request came from this machine.
+func isOverLoopback(r *http.Request) bool {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
 		return false

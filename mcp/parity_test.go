@@ -20,8 +20,8 @@ import (
 	"github.com/rodata/rodata/testkit/long"
 )
 
-// compare calls an operation over REST and over MCP in both eras, without a key and with one, and compares the answers.
-// Literals are sent to MCP as numbers.
+// compare calls an operation over REST and over MCP in both protocol eras (with and without sessions), without a key
+// and with one, and compares the answers. Literals are sent to MCP as numbers.
 func compare(t *testing.T, w *world, tool string, args op.Args) {
 	t.Helper()
 	arguments := object(args)
@@ -244,7 +244,7 @@ func handPicked(w *world, tool string) []op.Args {
 	for _, name := range names {
 		for _, text := range corpus {
 			inputs = append(inputs, with(good(tool), op.Arg{Name: name, Text: text}))
-			if plainNumber(text) {
+			if isPlainNumber(text) {
 				inputs = append(inputs, with(good(tool), op.Arg{Name: name, Text: text, Literal: true}))
 			}
 		}
@@ -286,9 +286,9 @@ func generated(t *testing.T, w *world, tool string) (inputs []op.Args) {
 	return inputs
 }
 
-// plainNumber reports whether a text is a JSON number that the other channels read in the same way. A whole number with
-// a fraction or an exponent, such as 5.0, is accepted only in JSON.
-func plainNumber(text string) bool {
+// isPlainNumber reports whether a text is a JSON number that the other channels read in the same way. A whole number
+// with a fraction or an exponent, such as 5.0, is accepted only in JSON.
+func isPlainNumber(text string) bool {
 	if n, err := strconv.ParseFloat(text, 64); err == nil && n == math.Trunc(n) && strings.ContainsAny(text, ".eE") {
 		return false
 	}

@@ -73,7 +73,7 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 		h.refuse(w, r, refused)
 	case m.Method == "": // a response, although the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
-	case c.session == "" || m.notification():
+	case c.session == "" || m.isNotification():
 		if m.Method == cancelled && c.session != "" {
 			h.sessions.cancel(callID{c, string(m.Params["requestId"])})
 		}

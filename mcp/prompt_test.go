@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// getBoth gets a prompt in both eras.
+// getBoth gets a prompt in both protocol eras.
 func (w *world) getBoth(name, arguments string) (legacy, modern *httptest.ResponseRecorder) {
 	params := fmt.Sprintf(`"name":%q,"arguments":%s,`, name, arguments)
 	legacy = w.send("POST", rpc(1, "prompts/get", "{"+strings.TrimSuffix(params, ",")+"}"))

@@ -26,8 +26,8 @@ const (
 	watchlistScheme = "watchlist://"
 )
 
-// watchable reports whether a URI can be subscribed to.
-func watchable(uri string) bool {
+// isWatchable reports whether a URI can be subscribed to.
+func isWatchable(uri string) bool {
 	return len(uri) <= longestURI &&
 		(strings.HasPrefix(uri, companyScheme) || strings.HasPrefix(uri, watchlistScheme))
 }

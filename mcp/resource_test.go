@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/op"
 )
 
-// readBoth reads a resource in both eras.
+// readBoth reads a resource in both protocol eras.
 func (w *world) readBoth(uri string, header ...string) (legacy, modern *httptest.ResponseRecorder) {
 	params := fmt.Sprintf(`"uri":%q,`, uri)
 	legacy = w.send("POST", rpc(1, "resources/read", "{"+strings.TrimSuffix(params, ",")+"}"), header...)

@@ -56,7 +56,7 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 		}
 	}
 
-	if s.empty() {
+	if s.isEmpty() {
 		eventStream(w.Header())
 		_, _ = fmt.Fprintf(w, "%s%s", event(acknowledgement(m.ID, s)), event(m.subscriptionEnd()))
 		return

@@ -53,7 +53,7 @@ var errTooMany = problem.Invalid(&problem.InputError{Parameter: "uri", Code: pro
 	Accepted: fmt.Sprintf("at most %d subscriptions of a client; watchlist://{id} stands for all companies of a "+
 		"watch-list", maxSubscriptions)})
 
-func (s *subscriptions) empty() bool { return len(s.topics) == 0 }
+func (s *subscriptions) isEmpty() bool { return len(s.topics) == 0 }
 
 // feedPage is the maximum number of events read at once.
 const feedPage = 1000
@@ -96,7 +96,7 @@ func (h *Handler) topic(ctx context.Context, caller *account.Caller, uri string)
 	text, ofCompany := strings.CutPrefix(uri, companyScheme)
 	owner, named := caller.Account(), strings.TrimPrefix(uri, watchlistScheme)
 	switch {
-	case h.Changes == nil || !watchable(uri):
+	case h.Changes == nil || !isWatchable(uri):
 		return topic{}, false, nil
 	case owner == "":
 		return topic{}, true, problem.Unauthorized.New("subscribing needs a key: send it as \"Authorization: Bearer " +

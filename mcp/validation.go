@@ -115,9 +115,9 @@ func (m *message) declaresCapabilities() bool {
 	return json.Unmarshal(m.meta[protocol.MetaKeyClientCapabilities], &capabilities) == nil && capabilities != nil
 }
 
-// obviouslyValid reports whether a message is certainly valid: it has only the members that most clients send, and its
-// headers match it.
-func (m *message) obviouslyValid(r *http.Request) bool {
+// isObviouslyValid reports whether a message is certainly valid: it has only the members that most clients send, and
+// its headers match it.
+func (m *message) isObviouslyValid(r *http.Request) bool {
 	for name := range m.Params {
 		switch name {
 		case "name", "arguments", "uri":

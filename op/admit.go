@@ -26,7 +26,7 @@ func (op *Operation) tokens(call *Call, caller *account.Caller) int {
 	rows := 0
 	switch arg, _ := call.Args.get("limit"); {
 	case call.Malformed != nil:
-	case op.ByRow():
+	case op.HasRows():
 		if bound, err := op.bind(call.InPath, call.Args); err == nil {
 			_, plan, _ := op.rows.plan(bound, callerInfo(call, caller))
 			rows = plan.Items

@@ -250,7 +250,7 @@ func (f form) checkText(a *Arg) error {
 	case len(a.Text) > f.maxBytes:
 		return &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("at most %d bytes", f.maxBytes),
 			Reason: fmt.Sprintf("it is too long: %d bytes were sent, at most %d are accepted", len(a.Text), f.maxBytes)}
-	case plain(a.Text):
+	case isPlain(a.Text):
 		return nil
 	case !utf8.ValidString(a.Text):
 		return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "valid UTF-8",
@@ -267,8 +267,8 @@ func (f form) checkText(a *Arg) error {
 	return nil
 }
 
-// plain reports whether a text is printable ASCII, the common case.
-func plain(text string) bool {
+// isPlain reports whether a text is printable ASCII, the common case.
+func isPlain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {
 			return false

@@ -199,7 +199,7 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 	}
 
 	switch {
-	case op.OwnPages && call.fromElsewhere() && !g.trusts(call):
+	case op.OwnPages && call.isFromElsewhere() && !g.trusts(call):
 		return problem.Forbidden.New("pages of other sites may not send this; the operator can trust their origin, " +
 			"and programs other than browsers should omit the header Origin")
 	case !op.Account:
@@ -221,11 +221,11 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 
 // trusts reports whether a request comes from a page of the service's own origin or of a trusted one.
 func (g *Gateway) trusts(call *Call) bool {
-	return weburl.SameOrigin(call.Site, call.Origin) || g.TrustedOrigins.Has(call.Origin)
+	return weburl.IsSameOrigin(call.Site, call.Origin) || g.TrustedOrigins.Has(call.Origin)
 }
 
-// fromElsewhere reports whether the browser's headers show that a page, possibly another site's, sent the request.
-func (c *Call) fromElsewhere() bool { return c.Origin != "" || c.FetchSite == "cross-site" }
+// isFromElsewhere reports whether the browser's headers show that a page, possibly another site's, sent the request.
+func (c *Call) isFromElsewhere() bool { return c.Origin != "" || c.FetchSite == "cross-site" }
 
 func refusedKey(detail string) *problem.Problem {
 	p := problem.Unauthorized.New("%s", detail)

@@ -73,7 +73,7 @@ func (g *Gateway) setRemaining(ctx context.Context, caller *account.Caller, repl
 func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Caller, credits int, err error) error {
 	plan := caller.Plan
 	switch {
-	case errors.Is(err, metering.ErrExhausted) && (op.ByRow() || op.sells):
+	case errors.Is(err, metering.ErrExhausted) && (op.HasRows() || op.sells):
 		price, done := "this list may cost up to", "looked up"
 		if op.sells {
 			price, done = "this costs", "changed"

@@ -95,8 +95,8 @@ func DefineFollowed[In any, Out FollowedPage](
 	return op
 }
 
-// Followable reports whether the operation's answer can be streamed: see [DefineFollowed].
-func (op *Operation) Followable() bool { return op.follow != nil }
+// IsFollowable reports whether the operation's answer can be streamed: see [DefineFollowed].
+func (op *Operation) IsFollowable() bool { return op.follow != nil }
 
 // streamPages sends pages until the caller leaves or the stream is stopped.
 func (g *Gateway) streamPages(ctx context.Context, op *Operation, call *Call, bound any, seen *Observation) error {

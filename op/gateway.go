@@ -121,7 +121,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	}
 
 	switch {
-	case op.ByRow():
+	case op.HasRows():
 		return g.answerByRow(&seen.context, op, call, in, seen)
 	case call.Follower != nil && op.follow != nil:
 		return g.streamPages(&seen.context, op, call, in, seen)

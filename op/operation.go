@@ -235,8 +235,8 @@ func (op *Operation) DescribeOutput(s jsonschema.Schema) { op.output = s }
 // ToolID returns the name of the operation as an MCP tool.
 func (op *Operation) ToolID() string { return cmp.Or(op.ToolName, op.Name) }
 
-// ByRow reports whether the answer is given row by row: see [DefineRows].
-func (op *Operation) ByRow() bool { return op.rows != nil }
+// HasRows reports whether the answer is given row by row: see [DefineRows].
+func (op *Operation) HasRows() bool { return op.rows != nil }
 
 // Item returns the schema of a row.
 func (op *Operation) Item() jsonschema.Schema { return op.rows.item }
@@ -291,7 +291,7 @@ func (op *Operation) Problems() []*problem.Kind {
 	if op.Account {
 		declared[problem.Unavailable], declared[problem.Forbidden] = true, op.Method != http.MethodGet
 	}
-	if op.ByRow() && op.HasBody() {
+	if op.HasRows() && op.HasBody() {
 		declared[problem.IdempotencyKeyInUse], declared[problem.IdempotencyKeyReused] = true, true
 	}
 	if op.HasBody() {

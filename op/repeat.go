@@ -68,7 +68,7 @@ func HashIdempotencyKey(header string) (string, error) {
 		key = header[1 : len(header)-1]
 	}
 
-	if key == "" || len(key) > LongestIdempotencyKey || !plain(key) || strings.ContainsAny(key, `"\`) {
+	if key == "" || len(key) > LongestIdempotencyKey || !isPlain(key) || strings.ContainsAny(key, `"\`) {
 		return "", problem.Invalid(&problem.InputError{
 			Parameter: "Idempotency-Key", Code: problem.InvalidFormat,
 			Accepted: fmt.Sprintf("a string of 1 to %d printable ASCII characters without quotes, such as a UUID",

@@ -57,9 +57,9 @@ type Reply struct {
 	tag            []string  // the value of the ETag header; nil for none
 }
 
-// Public reports whether shared caches, such as a CDN, may store the answer. Problems, empty answers, charged answers
+// IsPublic reports whether shared caches, such as a CDN, may store the answer. Problems, empty answers, charged answers
 // and answers about an account are not public.
-func (r *Reply) Public() bool {
+func (r *Reply) IsPublic() bool {
 	return r.Problem == nil && r.Document != nil && !r.Personal && !r.Private
 }
 

@@ -64,7 +64,7 @@ func BoundedText[T ~string](text []byte, least, most int) (T, error) {
 // ShownText checks a text of one line that people will read among others, such as a name: its length, and that every
 // character of it is shown.
 func ShownText[T ~string](text []byte, least, most int) (T, error) {
-	if i := bytes.IndexFunc(text, spelling.Hidden); i >= 0 {
+	if i := bytes.IndexFunc(text, spelling.IsHidden); i >= 0 {
 		r, _ := utf8.DecodeRune(text[i:])
 		return "", &problem.InputError{Code: problem.InvalidEncoding,
 			Accepted: fmt.Sprintf("%d to %d characters without line breaks and control characters", least, most),
@@ -78,7 +78,7 @@ func ShownText[T ~string](text []byte, least, most int) (T, error) {
 // EmailAddress checks that a text is a bare e-mail address in ASCII, since not every mail server accepts others.
 func EmailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
-	if err != nil || !plain(string(text)) || address.Address != string(text) ||
+	if err != nil || !isPlain(string(text)) || address.Address != string(text) ||
 		!strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
 		return "", &problem.InputError{Code: problem.InvalidFormat, Accepted: "an e-mail address, such as " +
 			"ana@example.ro"}

@@ -73,7 +73,7 @@ func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 			w.addSheet(sheet)
 			continue
 		}
-		if w.ended() {
+		if w.hasEnded() {
 			continue
 		}
 
@@ -151,17 +151,17 @@ type walk struct {
 	err     error // of the first missing year
 }
 
-// recent reports whether no particular years were requested.
-func (w *walk) recent() bool { return !w.years.All && len(w.years.Named) == 0 }
+// isRecent reports whether no particular years were requested.
+func (w *walk) isRecent() bool { return !w.years.All && len(w.years.Named) == 0 }
 
 // isDone reports whether there are enough sheets. A missing year may have a sheet, so it counts as one.
 func (w *walk) isDone() bool {
-	return w.recent() && len(w.sheets)+len(w.missing) >= recentSheets
+	return w.isRecent() && len(w.sheets)+len(w.missing) >= recentSheets
 }
 
-// ended reports whether older statements are unlikely.
-func (w *walk) ended() bool {
-	return w.recent() && len(w.sheets) > 0 && w.gap >= unfiledGap
+// hasEnded reports whether older statements are unlikely.
+func (w *walk) hasEnded() bool {
+	return w.isRecent() && len(w.sheets) > 0 && w.gap >= unfiledGap
 }
 
 func (w *walk) wants(year int) bool {

@@ -165,7 +165,7 @@ func (a *registerAnswer[E]) isUnlisted() bool { return errors.Is(a.err, op.ErrUn
 // hasFailed reports whether the register could not be queried, and may answer later. A register that leaves a company
 // out of its answer has answered.
 func (a *registerAnswer[E]) hasFailed(company ro.CUI) bool {
-	return !a.hasAnswer() && !anaf.Unusable(company, a.err)
+	return !a.hasAnswer() && !anaf.IsUnusable(company, a.err)
 }
 
 // describe adds the register's source and freshness to an answer.

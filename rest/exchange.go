@@ -39,9 +39,9 @@ func (x *exchange) serve() {
 	switch {
 	case callback != nil:
 		x.receive(callback)
-	case o != nil && o.ByRow():
+	case o != nil && o.HasRows():
 		x.answerByRow(o)
-	case o != nil && o.Followable():
+	case o != nil && o.IsFollowable():
 		x.answerFollowed(o, inPath)
 	case o != nil && o.Download && !x.admitReader(): // it has been answered
 	case o != nil:

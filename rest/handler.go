@@ -89,7 +89,7 @@ func (h *Handler) ServePage(w http.ResponseWriter, r *http.Request, page http.Ha
 func (h *Handler) ServeLivePage(w http.ResponseWriter, r *http.Request, page http.Handler) {
 	x := h.exchange(w, r)
 	defer x.recover()
-	if x.readOnly() {
+	if x.isReadOnly() {
 		x.serveVisitor(page)
 	}
 }

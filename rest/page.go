@@ -14,13 +14,13 @@ var pageRate = metering.PerSecond(50, 500)
 
 // page answers a read-only request that is not an operation.
 func (x *exchange) page(write func()) {
-	if x.readOnly() && x.admitReader() {
+	if x.isReadOnly() && x.admitReader() {
 		write()
 	}
 }
 
-// readOnly reports whether the request only reads, and answers any other.
-func (x *exchange) readOnly() bool {
+// isReadOnly reports whether the request only reads, and answers any other.
+func (x *exchange) isReadOnly() bool {
 	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
 		return true
 	}

@@ -101,7 +101,7 @@ func (x *exchange) bodyArgs(call *op.Call, o *op.Operation) (op.Args, error) {
 	if o.TakesFile() {
 		return x.fileBody(call, o, media)
 	}
-	if x.r.URL.RawQuery != "" && !o.ByRow() {
+	if x.r.URL.RawQuery != "" && !o.HasRows() {
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm,
 			Reason: "parameters were sent in the address; send them as a JSON object in the body"})
 	}

@@ -19,7 +19,7 @@ var (
 // write sends a reply.
 func (x *exchange) write(reply *op.Reply) {
 	h := x.w.Header()
-	x.head(reply.Public())
+	x.head(reply.IsPublic())
 	reply.WriteHeader(h)
 	if reply.Problem != nil {
 		x.send(reply.Status, problemType, op.ProblemDocument(reply.Problem, x.baseURL(x.r)))
@@ -88,7 +88,7 @@ func (x *exchange) encode(contentType []string, doc *op.Document, hasBody bool) 
 		return nil, nil
 	}
 	// Without Accept-Encoding, the response needs no Vary: every client accepts an uncompressed body.
-	if x.r.Header["Accept-Encoding"] == nil || !compressible(contentType[0]) {
+	if x.r.Header["Accept-Encoding"] == nil || !isCompressible(contentType[0]) {
 		return doc.JSON, doc.LengthValue()
 	}
 
@@ -111,9 +111,9 @@ func (x *exchange) encode(contentType []string, doc *op.Document, hasBody bool) 
 	return form.Body, form.Length
 }
 
-// compressible reports whether responses of a media type are worth compressing. Problems are too short, and the binary
-// types of the API are compressed formats.
-func compressible(mediaType string) bool {
+// isCompressible reports whether responses of a media type are worth compressing. Problems are too short, and the
+// binary types of the API are compressed formats.
+func isCompressible(mediaType string) bool {
 	return mediaType != problem.ContentType &&
 		(strings.HasPrefix(mediaType, "text/") || strings.Contains(mediaType, "json") ||
 			strings.HasSuffix(mediaType, "+xml"))

@@ -31,7 +31,7 @@ func (x *exchange) sendStored(doc *op.Document) {
 		http.ServeContent(ranges, r, "", doc.File.Modified, file)
 		refused = ranges.refused
 	})
-	if compressible(doc.File.Type[0]) {
+	if isCompressible(doc.File.Type[0]) {
 		serve = coding.Handler(serve)
 		if named := op.NamedTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()); named != "" {
 			h["Etag"] = []string{named} // ServeContent does not know the tags of compressed forms

@@ -281,7 +281,8 @@ func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 	}
 }
 
-// TestDamagedPostings verifies an error for a search that needs a damaged set. Open does not read all of a file.
+// TestDamagedPostings verifies that a search fails if it needs a damaged set. Open cannot notice the damage, because it
+// does not read the whole file.
 func TestDamagedPostings(t *testing.T) {
 	x := built(t, Firm{Name: "ALFA CONSTRUCT", Number: "J01/1/2020"}, Firm{Name: "ALFA CONSULT", Number: "J01/2/2020"})
 	x.postings = nil

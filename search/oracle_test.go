@@ -303,7 +303,7 @@ func (k known) isCorrected(typed []string, errors int) bool {
 }
 
 func isNear(typed, word string, errors int) bool {
-	return forgivable(typed, uint8(errors)) && distance(typed, word) <= errors && (errors < 2 || typed[0] == word[0])
+	return isForgivable(typed, uint8(errors)) && distance(typed, word) <= errors && (errors < 2 || typed[0] == word[0])
 }
 
 func (k known) near(typed []string, errors int) bool {

@@ -16,8 +16,8 @@ func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
 	return all
 }
 
-// Listed reports whether a firm has the tax id. If operating is set, only firms in operation count.
-func (x *Index) Listed(id int64, operating bool) bool {
+// IsListed reports whether a firm has the tax id. If operating is set, only firms in operation count.
+func (x *Index) IsListed(id int64, operating bool) bool {
 	for doc := range x.taxIDs.docs(uint64(id)) {
 		if !operating || x.operating.Contains(doc) {
 			return true

@@ -33,8 +33,8 @@ func TestTaxIDs(t *testing.T) {
 		}
 	}
 
-	if !x.Listed(9900000028, false) || x.Listed(9900000028, true) || !x.Listed(9900000010, true) ||
-		x.Listed(9900000044, false) {
+	if !x.IsListed(9900000028, false) || x.IsListed(9900000028, true) || !x.IsListed(9900000010, true) ||
+		x.IsListed(9900000044, false) {
 		t.Error("Listed disagrees with TaxIDs")
 	}
 	if all, operating := x.Count(false), x.Count(true); all != 4 || operating != 2 {

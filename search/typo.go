@@ -47,7 +47,7 @@ func (x *Index) matchWithTypos(key string, within []*roaring.Bitmap) (matches, e
 		return none, err
 	}
 
-	t := typos{phrase: p, near: map[nearby][]correction{}}
+	t := typos{phrase: p, near: map[nearQuery][]correction{}}
 	for _, find := range []func() error{t.oneError, t.twoErrors} {
 		if err := find(); err != nil {
 			return none, err
@@ -64,13 +64,13 @@ func (x *Index) matchWithTypos(key string, within []*roaring.Bitmap) (matches, e
 // typos searches for a phrase with typing errors.
 type typos struct {
 	phrase
-	near       map[nearby][]correction // cache of nearWord
-	found      []*roaring.Bitmap       // docs that match
-	exactNames []*roaring.Bitmap       // docs whose name is the phrase with one word corrected
+	near       map[nearQuery][]correction // cache of nearWord
+	found      []*roaring.Bitmap          // docs that match
+	exactNames []*roaring.Bitmap          // docs whose name is the phrase with one word corrected
 }
 
-// nearby identifies the words within a number of errors from the word at a position.
-type nearby struct {
+// nearQuery identifies the words within a number of errors from the word at a position.
+type nearQuery struct {
 	position int
 	errors   uint8
 }
@@ -98,7 +98,7 @@ func (t *typos) twoErrors() error {
 					break
 				}
 
-				near, err := t.nearWord(nearby{position, 1})
+				near, err := t.nearWord(nearQuery{position, 1})
 				if err != nil {
 					return err
 				}
@@ -121,7 +121,7 @@ func (t *typos) inOneWord(errors uint8) error {
 			continue
 		}
 
-		near, err := t.nearWord(nearby{i, errors})
+		near, err := t.nearWord(nearQuery{i, errors})
 		if err != nil {
 			return err
 		}
@@ -167,9 +167,9 @@ func unionOf(near []correction) *roaring.Bitmap {
 
 // nearWord returns the indexed words within the given number of errors. It returns none for a word that must match
 // exactly.
-func (t *typos) nearWord(near nearby) ([]correction, error) {
+func (t *typos) nearWord(near nearQuery) ([]correction, error) {
 	word := t.words[near.position]
-	if found, known := t.near[near]; known || !forgivable(word, near.errors) {
+	if found, known := t.near[near]; known || !isForgivable(word, near.errors) {
 		return found, nil
 	}
 
@@ -201,7 +201,7 @@ func (t *typos) nearWord(near nearby) ([]correction, error) {
 	return found, nil
 }
 
-func forgivable(word string, errors uint8) bool {
+func isForgivable(word string, errors uint8) bool {
 	least := leastForOne
 	if errors > 1 {
 		least = leastForTwo

@@ -55,7 +55,7 @@ func (s *Service) billingOptions(c *Config) (o billing.Options, err error) {
 	if o.VAT, err = b.Rates(); err != nil {
 		return o, err
 	}
-	if o.EFactura, err = s.openEFactura(c); err != nil || !b.On() {
+	if o.EFactura, err = s.openEFactura(c); err != nil || !b.IsOn() {
 		return o, err
 	}
 

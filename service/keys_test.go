@@ -118,7 +118,7 @@ func (d *keyDesk) accepts(key string) bool {
 func TestLifeOfAKey(t *testing.T) {
 	d := newKeyDesk(t)
 	made := d.create(d.key, "ERP")
-	if !account.WellFormed(account.DefaultPrefix, made.Key) || !strings.HasPrefix(made.Key, made.Prefix) {
+	if !account.IsWellFormed(account.DefaultPrefix, made.Key) || !strings.HasPrefix(made.Key, made.Prefix) {
 		t.Errorf("made %+v", made)
 	}
 

@@ -30,7 +30,7 @@ func (s *Service) openMirror(c *Config) error {
 	o := mirror.Options{
 		Scope: c.Observe.Scope(), Share: c.Observe.Fraction(), Pace: pace,
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, c.Catalogue()},
-		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Wake: s.watching.hub.Wake, Log: s.live,
+		Look: s.companies.Look, Unusable: anaf.IsUnusable, Ready: s.tax.isReady, Wake: s.watching.hub.Wake, Log: s.live,
 	}
 	if c.Environment == "sandbox" { // a day would be too long for a trial
 		o.Sooner, o.Sweep = c.sooner(), SandboxLook/2
@@ -76,7 +76,7 @@ func (s *Service) mirrorStatus() *system.MirrorStatus {
 	switch {
 	case !stats.Leading:
 		status.State = "elsewhere"
-	case !s.tax.ready():
+	case !s.tax.isReady():
 		status.State = "resting"
 	}
 
@@ -87,8 +87,8 @@ func (s *Service) mirrorStatus() *system.MirrorStatus {
 // the tax authority has requested.
 const resting = 5 * time.Second
 
-// ready reports whether the tax authority may be queried in the background.
-func (t *taxAuthority) ready() bool {
+// isReady reports whether the tax authority may be queried in the background.
+func (t *taxAuthority) isReady() bool {
 	return t.breaker.State() != upstream.BreakerOpen && t.Resting() <= resting
 }
 

@@ -23,8 +23,8 @@ type companiesPage struct {
 	Places     []reference.Place
 }
 
-// Empty reports whether nothing at all was found.
-func (p companiesPage) Empty() bool {
+// IsEmpty reports whether nothing at all was found.
+func (p companiesPage) IsEmpty() bool {
 	return p.Companies != nil && p.Companies.TotalCount == 0 && len(p.Activities)+len(p.Places) == 0
 }
 
@@ -48,7 +48,7 @@ func loadCompanies(v *visit) (content, error) {
 		}
 	}
 
-	if form.onlyWords() {
+	if form.hasOnlyWords() {
 		// If one of these searches fails, the page still shows the results of the others.
 		a.activities, _ = v.call("search_caen_codes", "q", form.Q, "limit", "5")
 		a.places, _ = v.call("search_cities", "q", form.Q, "limit", "5")

@@ -38,7 +38,7 @@ func loadCompany(v *visit) (content, error) {
 		return nil, err
 	}
 
-	page.Refused = wanted && !v.private && !v.fromElsewhere()
+	page.Refused = wanted && !v.private && !v.isFromElsewhere()
 
 	return func() (any, error) {
 		if page.Company, err = decode[client.Company](document); err != nil {
@@ -53,7 +53,7 @@ func loadCompany(v *visit) (content, error) {
 // profileFor requests a profile. It includes the names of persons if the visitor's account may read them.
 func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*op.Document, error) {
 	const parts = "insolvency"
-	if withPersons && v.ownNavigation() {
+	if withPersons && v.isOwnNavigation() {
 		v.bySession = true
 		document, err := v.profile(cui, parts+","+persons, page)
 		if !isProblem(err, problem.Forbidden) {
@@ -151,16 +151,16 @@ func (v *visit) cui() (string, error) {
 	return "", v.canonical(strings.TrimSuffix("/companies/"+cui+"/"+rest, "/"))
 }
 
-// ownNavigation reports whether the visitor or a page of this service opened the address. Links on other sites must
+// isOwnNavigation reports whether the visitor or a page of this service opened the address. Links on other sites must
 // not spend credits of the visitor's account.
-func (v *visit) ownNavigation() bool {
+func (v *visit) isOwnNavigation() bool {
 	from := v.r.Header.Get("Sec-Fetch-Site")
 	return v.r.Method == http.MethodGet && (from == "same-origin" || from == "none")
 }
 
-// fromElsewhere reports whether a page of another site opened the address. It records that the rendered page depends
+// isFromElsewhere reports whether a page of another site opened the address. It records that the rendered page depends
 // on this.
-func (v *visit) fromElsewhere() bool {
+func (v *visit) isFromElsewhere() bool {
 	from := v.r.Header.Get("Sec-Fetch-Site")
 	elsewhere := from == "cross-site" || from == "same-site"
 	fmt.Fprintf(&v.used, "from elsewhere: %v\n", elsewhere)

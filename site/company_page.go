@@ -99,8 +99,8 @@ func (p *companyPage) Summary() string {
 	return strings.Join(texts, ". ") + "."
 }
 
-// Private reports whether the page names persons, which search engines must not list.
-func (p *companyPage) Private() bool { return p.LegalRepresentatives != nil }
+// IsPrivate reports whether the page names persons, which search engines must not list.
+func (p *companyPage) IsPrivate() bool { return p.LegalRepresentatives != nil }
 
 // Persons returns the persons who represent the company.
 func (p *companyPage) Persons() []client.Representative {

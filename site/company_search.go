@@ -48,13 +48,13 @@ func (s companySearch) hasCondition() bool {
 	return s != companySearch{}
 }
 
-// onlyWords reports whether the search is the first page of a query without filters.
-func (s companySearch) onlyWords() bool {
+// hasOnlyWords reports whether the search is the first page of a query without filters.
+func (s companySearch) hasOnlyWords() bool {
 	return s == companySearch{Q: s.Q, Sort: s.Sort, Page: 1} && s.Q != ""
 }
 
-// Filtered reports whether the search has filters.
-func (s companySearch) Filtered() bool {
+// IsFiltered reports whether the search has filters.
+func (s companySearch) IsFiltered() bool {
 	return s != companySearch{Q: s.Q, Sort: s.Sort, Page: s.Page}
 }
 

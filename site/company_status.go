@@ -213,8 +213,8 @@ func (p *statusPage) differences() (text string) {
 	return text
 }
 
-// Open reports whether a status is unknown.
-func (p *statusPage) Open() bool {
+// HasUnknown reports whether a status is unknown.
+func (p *statusPage) HasUnknown() bool {
 	for _, status := range statusNames {
 		if status.of(&p.DayStatuses).Value == nil && p.foundedOn() == "" {
 			return true

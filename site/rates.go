@@ -21,8 +21,8 @@ type fixingPage struct {
 	Outdated bool
 }
 
-// Applied reports whether the fixing is from another day than the requested one.
-func (p fixingPage) Applied() bool { return p.Date != p.RequestedDate }
+// HasMoved reports whether the fixing is from another day than the requested one.
+func (p fixingPage) HasMoved() bool { return p.Date != p.RequestedDate }
 
 // fixingRow is a currency in a fixing.
 type fixingRow struct {

@@ -65,8 +65,8 @@ func (o operation) ExampleText() string {
 	return indented.String()
 }
 
-// Keyed reports whether samples may send a key.
-func (o operation) Keyed() bool { return !o.Unmetered }
+// NeedsKey reports whether samples may send a key.
+func (o operation) NeedsKey() bool { return !o.Unmetered }
 
 // Media is the media type of the answer.
 func (o operation) Media() string { return o.Offers()[0] }
@@ -101,8 +101,8 @@ func (a argument) Place() string {
 // ID names the parameter's input on the page.
 func (a argument) ID() string { return a.of.Name + "-" + a.Name }
 
-// JSON reports whether the parameter is written as JSON, and not as a text.
-func (a argument) JSON() bool { return a.of.HasBody() && a.Schema.Type != "string" }
+// TakesJSON reports whether the parameter is written as JSON, and not as a text.
+func (a argument) TakesJSON() bool { return a.of.HasBody() && a.Schema.Type != "string" }
 
 // Type is the name of the parameter's type.
 func (a argument) Type() string { return typeName(a.Schema) }

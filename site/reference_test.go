@@ -52,7 +52,7 @@ func holds(t *testing.T, o operation, body, fields string) {
 		if text := strings.ReplaceAll(last.Text, exampleAddress, baseURL); !strings.Contains(body, text) {
 			t.Errorf("%s: a page has no sample in %s", o.Name, sample.Language)
 		}
-		if withKey := strings.Contains(sample.Code.With(), "rodata_live_..."); withKey != o.Keyed() {
+		if withKey := strings.Contains(sample.Code.With(), "rodata_live_..."); withKey != o.NeedsKey() {
 			t.Errorf("%s: the sample in %s sends a key: %t", o.Name, sample.Language, withKey)
 		}
 	}

@@ -102,7 +102,7 @@ func (o operation) sampleBody(args []argument) (media, body string) {
 		}
 
 		value := a.Example()
-		if !a.JSON() {
+		if !a.TakesJSON() {
 			quoted := must(json.Marshal(value))
 			value = string(quoted)
 		}

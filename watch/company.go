@@ -79,7 +79,7 @@ func (s *Lists) watchedCompanies(ctx context.Context, l *List, limit, offset int
 func (s *Lists) watchedCompany(l *List, c *Company) monitoring.WatchedCompany {
 	w := monitoring.WatchedCompany{
 		TaxID: c.Company, Reference: history.OrNone(c.Reference), State: monitoring.WatchedNew, AddedAt: c.AddedAt,
-		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: history.OrNone(c.EventAt),
+		Paid: !l.isUnpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: history.OrNone(c.EventAt),
 		LastCheckedAt: history.OrNone(c.LookedAt), StateRegistration: company.UnknownState,
 		VATPayer: c.Statuses.Of(history.VATPayer), Inactive: c.Statuses.Of(history.Inactive),
 	}

@@ -81,11 +81,11 @@ func (l *List) toAPI() *monitoring.Watchlist {
 		ID: l.ID, Name: l.Name, Events: l.Events.Kinds(), Digest: l.Digest, Language: l.Language, Every: l.Every,
 		Companies: l.Companies, Feeds: monitoring.FeedsOf(cmp.Or(l.FeedToken, l.ID)), CreatedAt: l.CreatedAt,
 	}
-	if l.unpaid() {
+	if l.isUnpaid() {
 		w.Unpaid = new(fmt.Sprintf("%d-%02d", l.Unpaid/100, l.Unpaid%100))
 	}
 	return w
 }
 
-// unpaid reports whether the current month could not be paid.
-func (l *List) unpaid() bool { return l.Unpaid != 0 && l.Unpaid >= MonthOf(time.Now()) }
+// isUnpaid reports whether the current month could not be paid.
+func (l *List) isUnpaid() bool { return l.Unpaid != 0 && l.Unpaid >= MonthOf(time.Now()) }

@@ -158,7 +158,7 @@ func (a *Auth) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{auth: a, w: w, r: r, base: a.BaseURL(r)}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if x.preflight() {
+	if x.isPreflight() {
 		return
 	}
 	if err := a.serve(x); err != nil {

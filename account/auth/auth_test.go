@@ -269,8 +269,8 @@ func (s *site) member(t testing.TB, email string) *browser {
 	return b
 }
 
-// signedIn reports whether the browser has a session.
-func (b *browser) signedIn() bool {
+// isSignedIn reports whether the browser has a session.
+func (b *browser) isSignedIn() bool {
 	b.t.Helper()
 	r := b.want(b.get("/get-session"), 200, nil)
 	if r.json == nil && r.text != "null" {

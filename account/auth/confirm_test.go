@@ -122,7 +122,7 @@ func TestSquatterLosesAccountToOwner(t *testing.T) {
 			if !s.user(t, ana).EmailVerified {
 				t.Error("the address is not verified")
 			}
-			if squatter.signedIn() {
+			if squatter.isSignedIn() {
 				t.Error("the squatter is still signed in")
 			}
 			if accepted() {
@@ -152,7 +152,7 @@ func TestVerifyingOnesOwnAccountKeepsIt(t *testing.T) {
 	}
 
 	b.want(b.press(page), 303, nil)
-	if !s.user(t, ana).EmailVerified || !accepted() || !b.signedIn() {
+	if !s.user(t, ana).EmailVerified || !accepted() || !b.isSignedIn() {
 		t.Error("the session or the key has ended")
 	}
 

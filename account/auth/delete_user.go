@@ -33,7 +33,7 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 		}
 
 		return x.answer(map[string]any{"success": true, "message": "Verification email sent"})
-	case !fresh(s):
+	case !isFresh(s):
 		return &failure{status: http.StatusBadRequest, code: "SESSION_EXPIRED",
 			message: "Session expired. Re-authenticate to perform this action."}
 	}

@@ -113,7 +113,7 @@ func TestClosedSignUp(t *testing.T) {
 		nil); r.Header.Get("Location") != "/gata?error=new_user_signup_disabled" {
 		t.Errorf("from a link sent to %s", r.Header.Get("Location"))
 	}
-	if b.signedIn() {
+	if b.isSignedIn() {
 		t.Fatal("a new user is signed in")
 	}
 

@@ -72,7 +72,7 @@ func TestVerification(t *testing.T) {
 	if n := len(s.to(ana)); n != 1 {
 		t.Errorf("%d mails, want none: the address is already verified", n)
 	}
-	if b.signedIn() {
+	if b.isSignedIn() {
 		t.Error("a link that verifies an address signed a user in")
 	}
 }
@@ -107,7 +107,7 @@ func TestPasswordReset(t *testing.T) {
 	if r := b.get(link); r.parameter("error") != "INVALID_TOKEN" {
 		t.Errorf("sent to %s", r.Header.Get("Location"))
 	}
-	if thief.signedIn() {
+	if thief.isSignedIn() {
 		t.Error("a session outlived the password")
 	}
 
@@ -166,7 +166,7 @@ func TestMagicLink(t *testing.T) {
 	if r := b.want(b.get(wire(link)), 302, nil); r.Header.Get("Location") != "/bun-venit" {
 		t.Errorf("sent to %s", r.Header.Get("Location"))
 	}
-	if u := s.user(t, ana); !b.signedIn() || !u.EmailVerified || u.Name != "Ana Exemplu" {
+	if u := s.user(t, ana); !b.isSignedIn() || !u.EmailVerified || u.Name != "Ana Exemplu" {
 		t.Errorf("got %+v", u)
 	}
 	if r := b.want(b.get(wire(link)), 302, nil); r.Header.Get("Location") != "/vai?error=INVALID_TOKEN" {
@@ -344,10 +344,10 @@ func TestChangeOfPassword(t *testing.T) {
 
 			r := b.want(b.post("/change-password", "currentPassword", parola, "newPassword", "cea nouă, lungă",
 				"revokeOtherSessions", revoke), 200, nil)
-			if (r.json["token"] != nil) != revoke || !b.signedIn() {
+			if (r.json["token"] != nil) != revoke || !b.isSignedIn() {
 				t.Errorf("got %s", r.text)
 			}
-			if other.signedIn() {
+			if other.isSignedIn() {
 				t.Error("the other session has not ended")
 			}
 
@@ -457,7 +457,7 @@ func TestDeletionWithoutMail(t *testing.T) {
 	s := newSite(t, func(o *Options) { open(o); o.Closing = func(context.Context, string) error { return failure } })
 	b := s.member(t, ana)
 	b.want(b.post("/delete-user"), 503, "SERVICE_UNAVAILABLE")
-	if !b.signedIn() {
+	if !b.isSignedIn() {
 		t.Error("the user was deleted although the deletion was refused")
 	}
 
@@ -466,7 +466,7 @@ func TestDeletionWithoutMail(t *testing.T) {
 	old.want(old.post("/delete-user"), 400, "SESSION_EXPIRED")
 	old.want(old.get("/list-sessions"), 403, "SESSION_NOT_FRESH")
 	b.want(b.post("/delete-user"), 200, nil)
-	if b.signedIn() || old.signedIn() {
+	if b.isSignedIn() || old.isSignedIn() {
 		t.Error("the deleted user is still signed in")
 	}
 }

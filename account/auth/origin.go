@@ -43,13 +43,13 @@ func forbidden(code, message string) *failure {
 	return &failure{status: http.StatusForbidden, code: code, message: message}
 }
 
-// TrustedOrigin reports whether pages of an origin may act for the signed-in user: the service's own origin and
+// IsTrustedOrigin reports whether pages of an origin may act for the signed-in user: the service's own origin and
 // Options.TrustedOrigins.
-func (a *Auth) TrustedOrigin(origin string, r *http.Request) bool {
-	return weburl.SameOrigin(weburl.Origin(a.BaseURL(r)), origin) || a.TrustedOrigins.Has(origin)
+func (a *Auth) IsTrustedOrigin(origin string, r *http.Request) bool {
+	return weburl.IsSameOrigin(weburl.Origin(a.BaseURL(r)), origin) || a.TrustedOrigins.Has(origin)
 }
 
-func (x *exchange) trusts(origin string) bool { return x.auth.TrustedOrigin(origin, x.r) }
+func (x *exchange) trusts(origin string) bool { return x.auth.IsTrustedOrigin(origin, x.r) }
 
 // targets are the parameters that name redirect targets, with better-auth's errors for untrusted ones.
 var targets = map[string]*failure{
@@ -104,8 +104,8 @@ func (x *exchange) mayRedirect(target string) bool {
 		!strings.Contains(path, "%5c")
 }
 
-// preflight sets the CORS headers for trusted origins, and reports whether it has answered a preflight request.
-func (x *exchange) preflight() bool {
+// isPreflight sets the CORS headers for trusted origins, and reports whether it has answered a preflight request.
+func (x *exchange) isPreflight() bool {
 	h := x.w.Header()
 	h.Add("Vary", "Origin")
 	origin := x.r.Header.Get("Origin")

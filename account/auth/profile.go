@@ -31,7 +31,8 @@ func newUser(name, email string, image *string) (account.User, error) {
 func setProfile(u *account.User, name, image *string) error {
 	if name != nil {
 		u.Name = strings.TrimSpace(*name)
-		if n := utf8.RuneCountInString(u.Name); n == 0 || n > maxName || strings.ContainsFunc(u.Name, spelling.Hidden) {
+		if n := utf8.RuneCountInString(u.Name); n == 0 || n > maxName ||
+			strings.ContainsFunc(u.Name, spelling.IsHidden) {
 			return invalid(problem.InputError{Parameter: "name", Code: problem.OutOfRange,
 				Accepted: fmt.Sprintf("1 to %d characters", maxName)},
 				"[body.name] Invalid input: expected 1 to %d characters", maxName)

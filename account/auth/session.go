@@ -139,7 +139,7 @@ func (a *Auth) signOut(x *exchange) error {
 }
 
 func (a *Auth) listSessions(x *exchange, s account.Session, _ account.User) error {
-	if !fresh(s) {
+	if !isFresh(s) {
 		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh",
 			detail: "sign in again to do this: it is more than a day ago"}
 	}
@@ -157,7 +157,7 @@ func (a *Auth) listSessions(x *exchange, s account.Session, _ account.User) erro
 	return x.answer(views)
 }
 
-func fresh(s account.Session) bool { return time.Since(s.CreatedAt) < freshAge }
+func isFresh(s account.Session) bool { return time.Since(s.CreatedAt) < freshAge }
 
 // revokeSession ends one session of the user, by its handle. Another user's handle has no effect.
 func (a *Auth) revokeSession(x *exchange, s account.Session, _ account.User) error {

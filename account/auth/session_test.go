@@ -85,7 +85,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	testkit.NoError(t, err)
 
 	one.want(one.post("/revoke-session", "token", stranger.ID), 200, nil)
-	if !other.signedIn() {
+	if !other.isSignedIn() {
 		t.Error("another user's session was ended")
 	}
 
@@ -93,7 +93,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	if _, err := s.Session(t.Context(), siteURL, two.cookie()); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("after revocation: %v", err)
 	}
-	if !one.signedIn() || !other.signedIn() {
+	if !one.isSignedIn() || !other.isSignedIn() {
 		t.Error("too many sessions were ended")
 	}
 

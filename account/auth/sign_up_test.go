@@ -25,7 +25,7 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 	if owned, err := s.db.Account(t.Context(), u.Account); err != nil || owned.Plan != "free" {
 		t.Errorf("the account is %+v, %v", owned, err)
 	}
-	if !b.signedIn() {
+	if !b.isSignedIn() {
 		t.Error("the user is not signed in")
 	}
 

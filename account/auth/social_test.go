@@ -146,7 +146,7 @@ func TestProviders(t *testing.T) {
 			if to := back("good1"); to != "/bun-venit" {
 				t.Fatalf("sent to %s; %s", to, s.log)
 			}
-			if u := s.user(t, ana); !b.signedIn() || !u.EmailVerified ||
+			if u := s.user(t, ana); !b.isSignedIn() || !u.EmailVerified ||
 				!strings.HasPrefix(strings.ToLower(u.Name), "ana") || u.Image == "" {
 				t.Errorf("got %+v", u)
 			}
@@ -194,7 +194,7 @@ func TestProviderCallback(t *testing.T) {
 		}
 	}
 
-	if victim.signedIn() {
+	if victim.isSignedIn() {
 		t.Error("the victim is signed in")
 	}
 
@@ -250,7 +250,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	squatter.post("/sign-up/email", "name", "Alta", "email", ana, "password", parola)
 	b := s.browser(t)
 	b.want(b.get("/callback/google?code=good1&state="+b.leave(e, "google")), 302, nil)
-	if !b.signedIn() || !s.user(t, ana).EmailVerified {
+	if !b.isSignedIn() || !s.user(t, ana).EmailVerified {
 		t.Fatal("not signed in")
 	}
 
@@ -260,7 +260,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	owner := s.member(t, ana)
 	b = s.browser(t)
 	b.want(b.get("/callback/google?code=good1&state="+b.leave(e, "google")), 302, nil)
-	if !b.signedIn() || !owner.signedIn() {
+	if !b.isSignedIn() || !owner.isSignedIn() {
 		t.Error("the two providers do not lead to the same user")
 	}
 
@@ -279,7 +279,7 @@ func TestIDTokens(t *testing.T) {
 			e.claims = claims
 			b := s.browser(t)
 			if r := b.get("/callback/google?code=good1&state=" +
-				b.leave(e, "google")); r.parameter("error") != "invalid_code" || b.signedIn() {
+				b.leave(e, "google")); r.parameter("error") != "invalid_code" || b.isSignedIn() {
 				t.Errorf("sent to %s", r.Header.Get("Location"))
 			}
 		})

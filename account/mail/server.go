@@ -53,7 +53,7 @@ func ParseServer(address string) (Server, error) {
 	switch {
 	case u.Scheme == "smtps":
 		s.security, s.port = encrypted, submissions
-	case u.Scheme == "smtp" && weburl.Loopback(s.host):
+	case u.Scheme == "smtp" && weburl.IsLoopback(s.host):
 		s.security, s.port = plain, submission
 	case u.Scheme == "smtp":
 		s.security, s.port = upgraded, submission

@@ -49,7 +49,7 @@ func (o *Outbox) sendBatch(ctx context.Context) (n int, err error) {
 	c := courier{transport: o.transport}
 	defer c.close()
 	for _, m := range claimed {
-		if o.pool.Stopping() || sending.Err() != nil {
+		if o.pool.IsStopping() || sending.Err() != nil {
 			m.Tries-- // not attempted
 			o.reschedule(ctx, m, now)
 			continue
@@ -83,7 +83,7 @@ func (o *Outbox) recordAttempt(ctx context.Context, m Entry, err error) {
 	case err == nil:
 		o.logger.Info("mail sent", "id", m.ID, "tries", m.Tries)
 		o.reschedule(ctx, m, time.Time{})
-	case errors.Is(err, errRejected) || backoff.Exhausted(m.Tries):
+	case errors.Is(err, errRejected) || backoff.IsExhausted(m.Tries):
 		o.logger.Error("giving up on a mail", "id", m.ID, "tries", m.Tries, "error", err)
 		o.reschedule(ctx, m, time.Time{})
 	default:

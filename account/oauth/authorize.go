@@ -140,7 +140,7 @@ func (s *Server) askConsent(x *exchange, q *request, session account.Session) (e
 	if q.app, err = s.appFor(x.r.Context(), session, q.client()); err != nil {
 		return err
 	}
-	if !redirectAllowed(q.app.Redirects, q.redirect()) {
+	if !allowsRedirect(q.app.Redirects, q.redirect()) {
 		return bad("invalid_request", "the client has not registered this redirect_uri")
 	}
 	if f, ok := errors.AsType[*failure](q.check(s.Resource)); ok {

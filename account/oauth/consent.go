@@ -31,7 +31,7 @@ func (s *Server) decide(x *exchange) error {
 // the person was shown exactly this request of this client.
 func (s *Server) conclude(x *exchange, q *request, session account.Session, form url.Values) error {
 	q.app = account.App{ID: q.client(), Name: form.Get("name")}
-	if !s.checkSeal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.fromOwnPage(x.r) {
+	if !s.checkSeal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.isFromOwnPage(x.r) {
 		return &failure{status: http.StatusForbidden, code: "access_denied",
 			description: "this form was not shown in this browser, or has expired; start again in the program"}
 	}
@@ -47,8 +47,8 @@ func (s *Server) conclude(x *exchange, q *request, session account.Session, form
 	return x.redirect(q.back(s.Issuer, "code", code))
 }
 
-// fromOwnPage reports whether the Origin, if present, is the server's own.
-func (s *Server) fromOwnPage(r *http.Request) bool {
+// isFromOwnPage reports whether the Origin, if present, is the server's own.
+func (s *Server) isFromOwnPage(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	return origin == "" || strings.EqualFold(origin, s.Issuer)
 }

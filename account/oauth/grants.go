@@ -58,7 +58,7 @@ func (s *Server) listGrants(x *exchange, session account.Session) error {
 
 // endGrant ends a grant of the account.
 func (s *Server) endGrant(x *exchange, session account.Session) error {
-	if !s.People.TrustedOrigin(x.r.Header.Get("Origin"), x.r) {
+	if !s.People.IsTrustedOrigin(x.r.Header.Get("Origin"), x.r) {
 		return &failure{status: http.StatusForbidden, code: "invalid_origin",
 			description: "this origin is not trusted to act for a signed-in person"}
 	}

@@ -29,7 +29,7 @@ func checkRedirect(address string) error {
 		return bad("invalid_redirect_uri", "a redirect URI has at most %d bytes", maxRedirectLen)
 	case strings.Contains(address, "#"):
 		return bad("invalid_redirect_uri", "a redirect URI has no fragment")
-	case u.Scheme == "http" && !weburl.Loopback(u.Hostname()):
+	case u.Scheme == "http" && !weburl.IsLoopback(u.Hostname()):
 		return bad("invalid_redirect_uri", "http is accepted for loopback addresses only; use https")
 	case slices.Contains(dangerousSchemes, u.Scheme):
 		return bad("invalid_redirect_uri", "a redirect URI needs the scheme https, or a private-use scheme")
@@ -58,9 +58,9 @@ func checkRedirects(addresses []string) error {
 	return nil
 }
 
-// redirectAllowed reports whether a redirect URI is one of the client's: identical, or on a loopback address with
+// allowsRedirect reports whether a redirect URI is one of the client's: identical, or on a loopback address with
 // another port, which native applications choose at run time (RFC 8252, section 7.3).
-func redirectAllowed(addresses []string, asked string) bool {
+func allowsRedirect(addresses []string, asked string) bool {
 	return slices.Contains(addresses, asked) || slices.ContainsFunc(addresses, func(address string) bool {
 		one, isLoopback := withoutPort(address)
 		other, _ := withoutPort(asked)
@@ -71,7 +71,7 @@ func redirectAllowed(addresses []string, asked string) bool {
 // withoutPort returns a loopback address without its port.
 func withoutPort(address string) (string, bool) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" || !weburl.Loopback(u.Hostname()) {
+	if err != nil || u.Scheme != "http" || !weburl.IsLoopback(u.Hostname()) {
 		return "", false
 	}
 	return u.Hostname() + u.EscapedPath() + "?" + u.RawQuery, true

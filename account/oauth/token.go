@@ -85,7 +85,7 @@ func (s *Server) client(x *exchange, form url.Values) (string, error) {
 func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 	client string) (account.Grant, account.Token, error) {
 	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.RefreshToken: refreshPrefix}[kind]
-	if !account.WellFormed(prefix, token) {
+	if !account.IsWellFormed(prefix, token) {
 		return account.Grant{}, account.Token{}, errInvalidGrant
 	}
 
@@ -94,7 +94,7 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 	case errors.Is(err, account.ErrNoGrant):
 		err = errInvalidGrant
 	case err != nil:
-	case !t.Exchangeable(time.Now()):
+	case !t.IsExchangeable(time.Now()):
 		s.Logger.WarnContext(ctx, "a token was used twice; its grant is revoked", "grant_id", g.ID, "account_id",
 			g.Account, "kind", kind)
 		if err = s.Store.EndGrant(ctx, g.Account, g.ID); err == nil || errors.Is(err, account.ErrNoGrant) {

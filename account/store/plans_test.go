@@ -177,7 +177,7 @@ func readFolder(t *testing.T, folder string) []statement {
 		testkit.NoError(t, err)
 
 		files = append(files, file)
-		ast.Inspect(file, r.constant)
+		ast.Inspect(file, r.isConstant)
 	}
 
 	for _, file := range files {
@@ -202,8 +202,8 @@ type statementReader struct {
 	found     []statement
 }
 
-// constant records the constants by name.
-func (r *statementReader) constant(n ast.Node) bool {
+// isConstant records the constants by name.
+func (r *statementReader) isConstant(n ast.Node) bool {
 	if g, ok := n.(*ast.GenDecl); ok && g.Tok == gotoken.CONST {
 		for _, spec := range g.Specs {
 			v := spec.(*ast.ValueSpec)

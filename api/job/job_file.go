@@ -27,7 +27,7 @@ func (n *Name) UnmarshalText(text []byte) (err error) {
 // jobNameOf returns the name of a list by that of its file: its last characters that are shown.
 func jobNameOf(file string) string {
 	name := []rune(strings.Map(func(r rune) rune {
-		if spelling.Hidden(r) {
+		if spelling.IsHidden(r) {
 			return -1
 		}
 		return r

@@ -101,8 +101,8 @@ func NewClient(o Options) (*Client, error) {
 	return &Client{options: o, http: h, tokens: &tokens{options: o, http: h}}, nil
 }
 
-// Production reports whether uploads have fiscal effect. It is false for a nil client.
-func (c *Client) Production() bool {
+// IsProduction reports whether uploads have fiscal effect. It is false for a nil client.
+func (c *Client) IsProduction() bool {
 	return c != nil && strings.HasPrefix(c.options.URL, host+"/prod")
 }
 

@@ -221,7 +221,7 @@ func TestReopeningGoesOnFromWhereItWas(t *testing.T) {
 			continue
 		}
 
-		if err != nil || got.State != test.want || got.Done() || got.Archive != nil ||
+		if err != nil || got.State != test.want || got.IsDone() || got.Archive != nil ||
 			got.Cleared != (got.State == efactura.Pending && test.t.State == efactura.Held) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

@@ -39,7 +39,7 @@ var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 *
 // lease was lost, there is no upload.
 func (s *Sender) Next(ctx context.Context, t Transmission,
 	save func(context.Context, Transmission) error) (Transmission, time.Duration, error) {
-	if t.Done() {
+	if t.IsDone() {
 		return t, 0, nil
 	}
 

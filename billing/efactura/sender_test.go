@@ -82,7 +82,7 @@ func drive(t *testing.T, s *efactura.Sender, kept *store) (failures []string) {
 		if err != nil {
 			failures = append(failures, err.Error())
 		}
-		if next.Done() {
+		if next.IsDone() {
 			return failures
 		}
 

@@ -25,8 +25,8 @@ type Token struct {
 	Renewal time.Time `json:"renewal"`
 }
 
-// usable reports whether the access token is valid, and is not the refused token stale.
-func (t Token) usable(stale string) bool {
+// isUsable reports whether the access token is valid, and is not the refused token stale.
+func (t Token) isUsable(stale string) bool {
 	return t.Access != "" && t.Access != stale && time.Now().Before(t.Expiry)
 }
 
@@ -71,7 +71,7 @@ const renewPause = time.Hour
 func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.current.usable(stale) {
+	if !t.current.isUsable(stale) {
 		kept, err := t.options.Tokens.Token(ctx)
 		if err != nil {
 			return "", signInFailure(err)
@@ -80,7 +80,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 		t.current, t.again = kept, time.Time{}
 	}
 
-	usable, now := t.current.usable(stale), time.Now()
+	usable, now := t.current.isUsable(stale), time.Now()
 	if usable && (now.Before(t.current.Renewal) || now.Before(t.again)) {
 		return t.current.Access, nil
 	}

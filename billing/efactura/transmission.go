@@ -65,8 +65,8 @@ func Begin(d Document, required bool) Transmission {
 	return t
 }
 
-// Done reports whether no work is left.
-func (t Transmission) Done() bool {
+// IsDone reports whether no work is left.
+func (t Transmission) IsDone() bool {
 	switch t.State {
 	case Pending, Processing:
 		return t.GivenUp
@@ -86,7 +86,7 @@ var ErrNotReopened = errors.New("there is nothing to try again")
 // upload's state, and nothing is uploaded. The error wraps ErrNotReopened.
 func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 	switch {
-	case !t.Done():
+	case !t.IsDone():
 		return t, fmt.Errorf("%w: it is %s, and under way", ErrNotReopened, t.State)
 	case t.State == NotRequired || t.State == Accepted && !t.GivenUp:
 		return t, fmt.Errorf("%w: it is %s", ErrNotReopened, t.State)

@@ -26,7 +26,7 @@ type Document struct {
 // invoices for customers abroad.
 func Describe(i invoice.Invoice, xml []byte) (d Document, required bool) {
 	return Document{
-		Number: i.Label(), XML: xml, Credit: i.Kind == invoice.Storno, Consumer: i.Customer.Consumer(),
+		Number: i.Label(), XML: xml, Credit: i.Kind == invoice.Storno, Consumer: i.Customer.IsConsumer(),
 	}, i.Customer.Address.Country == "RO"
 }
 

@@ -48,8 +48,8 @@ type Customer struct {
 	Email string
 }
 
-// Consumer reports whether the customer is a private person, with neither number.
-func (c Customer) Consumer() bool { return c.VATID == "" && c.RegistrationID == "" }
+// IsConsumer reports whether the customer is a private person, with neither number.
+func (c Customer) IsConsumer() bool { return c.VATID == "" && c.RegistrationID == "" }
 
 var (
 	countryCode  = regexp.MustCompile(`^[A-Z]{2}$`)

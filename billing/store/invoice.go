@@ -103,7 +103,7 @@ func (s *Store) SaveTransmission(ctx context.Context, c billing.Claim, t efactur
 func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claim, t efactura.Transmission,
 	due time.Time) (err error) {
 	switch {
-	case t.Done():
+	case t.IsDone():
 		err = invoices.Done(ctx, tx, c.ID, c.Lease)
 	case due.IsZero():
 		err = invoices.Extend(ctx, tx, c.ID, c.Lease, c.Lease)

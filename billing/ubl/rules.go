@@ -58,7 +58,7 @@ var rules = []rule{
 			d.DueDate == "" && d.PaymentTerms == nil
 	}},
 	{"BR-AE-02", "under reverse charge, both parties have a VAT number", func(d *document) (string, bool) {
-		return "", d.category() == "AE" && (!d.Seller.vatRegistered() || !d.Customer.vatRegistered())
+		return "", d.category() == "AE" && (!d.Seller.isVATRegistered() || !d.Customer.isVATRegistered())
 	}},
 	{"BR-RO-L", "no text exceeds its maximum length", tooLong},
 }
@@ -77,7 +77,7 @@ func check(d *document) Violations {
 
 func (d *document) category() string { return d.TaxTotals[0].Subtotal.Category.ID }
 
-func (p party) vatRegistered() bool { return p.TaxScheme != nil && p.TaxScheme.Scheme == vat }
+func (p party) isVATRegistered() bool { return p.TaxScheme != nil && p.TaxScheme.Scheme == vat }
 
 func ofSeller(breaks func(address) (string, bool)) func(*document) (string, bool) {
 	return func(d *document) (string, bool) { return breaks(d.Seller.Address) }

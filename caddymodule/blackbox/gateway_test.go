@@ -207,7 +207,7 @@ func (g *gateway) load() error {
 // them. Clients then retry.
 const replacing = 2 * time.Second
 
-func (g *gateway) replaced() bool {
+func (g *gateway) isReplaced() bool {
 	return time.Since(time.Unix(0, g.reloaded.Load())) < replacing
 }
 
@@ -237,7 +237,7 @@ func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 		}
 
 		res, err := http.DefaultClient.Do(r)
-		if err != nil && (method == http.MethodGet || g.replaced()) && tries < sendTries {
+		if err != nil && (method == http.MethodGet || g.isReplaced()) && tries < sendTries {
 			<-time.After(time.Duration(tries) * sendPause)
 			continue
 		}

@@ -307,8 +307,8 @@ func (s *stopwatch) since(t *testing.T, a arrival) time.Duration {
 	return 0
 }
 
-// modern returns a message of the revision without sessions.
-func modern(w *wallet, method, name, params string) request {
+// modernRequest returns a message of the revision without sessions.
+func modernRequest(w *wallet, method, name, params string) request {
 	r := message(w.key, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+params+
 		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
 		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`)
@@ -360,7 +360,7 @@ func TestMonitoring(t *testing.T) {
 	testkit.Until(t, "the subscription is told", func() bool {
 		return updated("watchlist://default") > 0 && updated("company://"+changing) > 0
 	})
-	list := g.do(t, "POST", "/mcp", modern(&tool, "tools/call", "list_changes",
+	list := g.do(t, "POST", "/mcp", modernRequest(&tool, "tools/call", "list_changes",
 		`"name":"list_changes","arguments":{}`)).outcome(t)
 	items, _ := list.StructuredContent["items"].([]any)
 	if len(items) == 0 || items[0].(object)["data"].(object)["reference"] != "SUP-MCP" {
@@ -407,7 +407,7 @@ func TestMonitoring(t *testing.T) {
 // notifications about a resource.
 func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int) {
 	t.Helper()
-	added := g.do(t, "POST", "/mcp", modern(w, "tools/call", "watch_company",
+	added := g.do(t, "POST", "/mcp", modernRequest(w, "tools/call", "watch_company",
 		`"name":"watch_company","arguments":{"cui":"`+changing+`","reference":"SUP-MCP"}`)).outcome(t)
 	if added.IsError || added.Meta.Status != http.StatusNoContent {
 		t.Fatalf("watch_company: %+v", added)
@@ -419,7 +419,7 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer close(ended)
-		listen := modern(w, "subscriptions/listen", "",
+		listen := modernRequest(w, "subscriptions/listen", "",
 			`"notifications":{"resourceSubscriptions":["watchlist://default","company://`+changing+`"]}`)
 		g.stream(ctx, "POST", "/mcp", listen, func(line string) {
 			data, ok := strings.CutPrefix(line, "data: ")

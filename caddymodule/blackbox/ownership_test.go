@@ -222,7 +222,7 @@ func TestStreamsEndWithTheirKeysLong(t *testing.T) {
 		return open
 	}
 	listening := func(secret string) <-chan time.Time {
-		r := modern(&wallet{key: secret}, "subscriptions/listen", "",
+		r := modernRequest(&wallet{key: secret}, "subscriptions/listen", "",
 			`"notifications":{"resourceSubscriptions":["watchlist://default"]}`)
 		return g.follow(t, "POST", "/mcp", r.body, r.header)
 	}

@@ -76,7 +76,7 @@ func TestToolCallAcrossReload(t *testing.T) {
 	g.withCookie(t, cookie, "POST", "/v1/watchlists", `{"name":"Furnizori"}`, nil)
 	var w wallet
 	g.withCookie(t, cookie, "POST", "/v1/keys", `{"name":"mcp"}`, &struct{ Key *string }{&w.key})
-	listening := modern(&w, "subscriptions/listen", "",
+	listening := modernRequest(&w, "subscriptions/listen", "",
 		`"notifications":{"resourceSubscriptions":["watchlist://default"]}`)
 	g.registries.ANAF.Queue(standin.Hang)
 	var wg sync.WaitGroup

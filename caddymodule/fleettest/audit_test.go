@@ -88,7 +88,7 @@ func (l *load) exhaust(t *testing.T, p *payer) {
 // went fails the test for calls with unexpected outcomes.
 func (l *load) went(t *testing.T, what string, k kind, edge int, from, to time.Time, statuses ...int) tally {
 	t.Helper()
-	y := tallied(l.between(k, edge, from, to))
+	y := tallied(l.callsBetween(k, edge, from, to))
 	t.Logf("%s: edge %d: %s: %s", what, edge, k, y)
 	if !y.only(statuses...) {
 		t.Errorf("%s: edge %d: %s calls: %s, want only %v", what, edge, k, y, statuses)

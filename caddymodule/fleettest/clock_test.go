@@ -11,9 +11,9 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// The clocks of two edges are wrong by an hour, one ahead and one behind. Charges are still exact. Rate limits and the
-// pace of the registries are kept, because they use the clock of Redis. Sessions and keys of one edge are valid at the
-// others. No answer has an age below 0 or above an hour.
+// The clocks of two edges are wrong by an hour, one ahead and one behind. Charges are still exact. Callers still get no
+// more than their rate limits, and registries no more requests than their pace, because both limits use the clock of
+// Redis. Sessions and keys of one edge are valid at the others. No answer has an age below 0 or above an hour.
 func TestClocks(t *testing.T) {
 	wanted(t)
 	if !long() {

@@ -233,9 +233,9 @@ func ageOf(res *http.Response) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// between returns the calls of a kind to an edge that began and ended between two times. If edge is negative, it
+// callsBetween returns the calls of a kind to an edge that began and ended between two times. If edge is negative, it
 // returns the calls to all edges.
-func (l *load) between(k kind, edge int, from, to time.Time) []call {
+func (l *load) callsBetween(k kind, edge int, from, to time.Time) []call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(l.calls), func(c call) bool {
@@ -249,7 +249,7 @@ func (l *load) recovered(t *testing.T, k kind, edge int, from time.Time) time.Du
 	t.Helper()
 	var first time.Duration
 	testkit.Until(t, fmt.Sprintf("%s calls to edge %d go well again", k, edge), func() bool {
-		calls := l.between(k, edge, from, time.Now())
+		calls := l.callsBetween(k, edge, from, time.Now())
 		slices.SortFunc(calls, func(a, b call) int { return a.ended().Compare(b.ended()) })
 		good := 0
 		for _, c := range slices.Backward(calls) {

@@ -53,7 +53,7 @@ func (l *load) cutOff(t *testing.T, fault state, d time.Duration) {
 	t.Logf("edge 1 shares again after %s", time.Since(healed).Round(time.Millisecond))
 	now := time.Now()
 	l.went(t, "before", charged, 0, began, before, http.StatusOK)
-	if y := tallied(l.between(charged, 0, cut, healed)); y.calls > 0 && !y.only(http.StatusServiceUnavailable) ||
+	if y := tallied(l.callsBetween(charged, 0, cut, healed)); y.calls > 0 && !y.only(http.StatusServiceUnavailable) ||
 		y.calls == 0 && fault.cut {
 		t.Errorf("cut: edge 0: charged: %s", y) // while packets are dropped, all calls may wait longer than this
 	} else {

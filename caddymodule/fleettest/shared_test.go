@@ -55,7 +55,7 @@ func (l *load) crowd() {
 // not, and the whole burst each time all edges have lost it.
 func (l *load) checkRate(t *testing.T) {
 	t.Helper()
-	calls := l.between(rated, -1, l.began, time.Now())
+	calls := l.callsBetween(rated, -1, l.began, time.Now())
 	passed := tallied(calls).status[http.StatusOK]
 	var last time.Time
 	for _, c := range calls {

@@ -116,8 +116,8 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 	return nil
 }
 
-// On reports whether plans can be sold.
-func (b *Billing) On() bool { return b.StripeKey != "" }
+// IsOn reports whether plans can be sold.
+func (b *Billing) IsOn() bool { return b.StripeKey != "" }
 
 // validate rejects settings with which a payment would not lead to a plan and an invoice.
 func (b *Billing) validate(plans []Plan, baseURL string) error {
@@ -154,7 +154,7 @@ func (b *Billing) validate(plans []Plan, baseURL string) error {
 	if err := b.EFactura.validate(b.Seller); err != nil {
 		return fmt.Errorf("efactura: %w", err)
 	}
-	if !b.On() || billing.TestKey(b.StripeKey) {
+	if !b.IsOn() || billing.IsTestKey(b.StripeKey) {
 		return nil
 	}
 

@@ -93,7 +93,7 @@ func (s *Settings) Resolve() (err error) {
 
 	s.Auth.Plan = cmp.Or(s.Auth.Plan, s.catalogue[0].Code)
 	for i := range s.catalogue { // nothing is sold while billing is off
-		s.catalogue[i].Purchasable = s.catalogue[i].Purchasable && s.Billing.On()
+		s.catalogue[i].Purchasable = s.catalogue[i].Purchasable && s.Billing.IsOn()
 	}
 
 	return s.Upstreams.prepare()

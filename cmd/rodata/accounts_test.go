@@ -41,7 +41,7 @@ func (o operator) fails(want string, words ...string) {
 	}
 }
 
-// status requests the site with a key.
+// status sends a request with a key, and returns the status of the response.
 func status(t *testing.T, url, key string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)

@@ -17,7 +17,7 @@ import (
 // announceOnTerminal makes "rodata run" print its addresses if it runs on a terminal, and the mails of a sandbox that
 // has no mail server.
 func announceOnTerminal(run *cobra.Command, builtIn bool) {
-	if !ask.OnTerminal(run.OutOrStdout()) {
+	if !ask.IsTerminal(run.OutOrStdout()) {
 		return
 	}
 

@@ -28,7 +28,7 @@ const (
 )
 
 func newProgressBar(out io.Writer) *progressBar {
-	return &progressBar{out: out, terminal: ask.OnTerminal(out)}
+	return &progressBar{out: out, terminal: ask.IsTerminal(out)}
 }
 
 // show draws the progress. A failed write does not end the load.

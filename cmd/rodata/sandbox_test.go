@@ -190,7 +190,7 @@ func TestSandboxKeyIsKept(t *testing.T) {
 	make := func() string {
 		t.Helper()
 		key, err := sandboxKey(t.Context(), dir)
-		if err != nil || !account.WellFormed(account.DefaultPrefix, key) {
+		if err != nil || !account.IsWellFormed(account.DefaultPrefix, key) {
 			t.Fatalf("got %q, %v", key, err)
 		}
 

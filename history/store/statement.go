@@ -34,11 +34,11 @@ var (
 		Text:  `INSERT INTO past_looks (company, day, looked_on) VALUES %s ON CONFLICT DO NOTHING`,
 		Types: make([]string, 3),
 	}
-	insertLooks = looksByMonth()
+	insertLooks = lookStatements()
 )
 
-// looksByMonth returns, for each month of a year, the statement that marks days of that month as observed.
-func looksByMonth() (all [12]*database.Statement) {
+// lookStatements returns, for each month of a year, the statement that marks days of that month as observed.
+func lookStatements() (all [12]*database.Statement) {
 	for i := range all {
 		text := strings.ReplaceAll(`INSERT INTO looks (company, year, MONTH) VALUES %s
 			ON CONFLICT (company, year) DO UPDATE SET MONTH = looks.MONTH | excluded.MONTH

@@ -67,7 +67,7 @@ func (s *schema) texts() (texts []string) {
 // argument returns the type of a parameter. A parameter for digits also accepts a number, and a parameter for true or
 // false also accepts a boolean.
 func (n *notation) argument(p parameter) string {
-	if p.Schema.yesOrNo() {
+	if p.Schema.isYesOrNo() {
 		return n.primitives["boolean"]
 	}
 	if p.In == "path" && p.Schema.Pattern == `^\d+$` {

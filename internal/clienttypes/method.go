@@ -132,7 +132,7 @@ func (m *method) fillPath(argument func(name string) string) string {
 	return path
 }
 
-// yesOrNo reports whether the schema is a string that accepts only true and false.
-func (s *schema) yesOrNo() bool {
+// isYesOrNo reports whether the schema is a string that accepts only true and false.
+func (s *schema) isYesOrNo() bool {
 	return len(s.Enum) == 2 && s.Enum[0] != nil && *s.Enum[0] == "true"
 }

@@ -56,8 +56,8 @@ func (d *DB) Transact(ctx context.Context, change func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Deadlock reports whether PostgreSQL ended a transaction because of a deadlock. It may be retried.
-func Deadlock(err error) bool {
+// IsDeadlock reports whether PostgreSQL ended a transaction because of a deadlock. It may be retried.
+func IsDeadlock(err error) bool {
 	failure, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && failure.SQLState() == "40P01"
 }

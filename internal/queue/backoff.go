@@ -8,5 +8,5 @@ type Backoff []time.Duration
 // After returns the pause after a number of failed attempts, at least one.
 func (b Backoff) After(tries int) time.Duration { return b[min(tries, len(b))-1] }
 
-// Exhausted reports whether a number of failed attempts has used up all pauses, so that the work should be given up.
-func (b Backoff) Exhausted(tries int) bool { return tries > len(b) }
+// IsExhausted reports whether a number of failed attempts has used up all pauses, so that the work should be given up.
+func (b Backoff) IsExhausted(tries int) bool { return tries > len(b) }

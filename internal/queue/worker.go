@@ -51,8 +51,8 @@ func (p *Pool) repeat(woken <-chan struct{}, job func(context.Context) time.Dura
 	})
 }
 
-// Stopping reports whether the pool is being closed, so that no new work should begin.
-func (p *Pool) Stopping() bool { return p.stopping.Err() != nil }
+// IsStopping reports whether the pool is being closed, so that no new work should begin.
+func (p *Pool) IsStopping() bool { return p.stopping.Err() != nil }
 
 // Close ends all jobs. Work in progress gets 5 seconds, after which its context is canceled.
 func (p *Pool) Close() {
@@ -101,7 +101,7 @@ func (w *Worker) Wake() {
 
 // drain processes all due rows, and returns the time until the next one.
 func (w *Worker) drain(ctx context.Context, p *Pool) time.Duration {
-	for !p.Stopping() {
+	for !p.IsStopping() {
 		due, err := w.NextDue(ctx)
 		if err != nil {
 			w.Logger.Warn("reading the queue failed", "queue", w.Name, "error", err)

@@ -21,7 +21,7 @@ func TestBackoff(t *testing.T) {
 		}
 	}
 
-	if b.Exhausted(2) || !b.Exhausted(3) {
+	if b.IsExhausted(2) || !b.IsExhausted(3) {
 		t.Error("two pauses allow three tries")
 	}
 }

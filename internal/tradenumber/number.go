@@ -57,7 +57,7 @@ func Parse[T string | []byte](text T) (Number, bool) {
 	rest := compact[1:]
 	if len(rest) == 13 && spelling.OnlyDigits(rest) {
 		n.Year, n.Serial, n.County = number(rest[:4]), number(rest[4:10]), number(rest[10:12])
-		return n, n.plausible()
+		return n, n.isPlausible()
 	}
 
 	return n.old(rest)
@@ -89,10 +89,10 @@ func (n Number) old(rest []byte) (Number, bool) {
 	}
 
 	n.County, n.Serial, n.Year = number(county), number(serial), number(year)
-	return n, n.plausible() && n.County > 0
+	return n, n.isPlausible() && n.County > 0
 }
 
-func (n Number) plausible() bool {
+func (n Number) isPlausible() bool {
 	return n.Year >= 1900 && n.Serial > 0 && (n.County <= 40 || n.County == 51 || n.County == 52)
 }
 

@@ -68,7 +68,8 @@ type Table struct {
 	// ID, Date and Reference are the indexes of the columns of tax ids, of days, and of the caller's references. They
 	// are negative if there is no such column.
 	ID, Date, Reference int
-	// Kinds are the types of the columns of workbooks and JSON whose cells all have the same. Other columns are texts.
+	// Kinds are the types of the columns. A column of a workbook or of JSON has the type of its cells, if all have the
+	// same; every other column is text.
 	Kinds []table.Kind
 	// Sheet is the name of a workbook's sheet. Header is the number of the row with the names of the columns, from 1; 0
 	// if there is none. Delimiter separates the cells of CSV.

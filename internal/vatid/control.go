@@ -35,8 +35,9 @@ func value(digits string) (n int) {
 	return n
 }
 
-// luhn is the formula of ISO/IEC 7812-1: every second digit from the right, not counting the check digit, is doubled.
-func luhn(n string) bool { return luhnSum(n)%10 == 0 }
+// passesLuhn is the formula of ISO/IEC 7812-1: every second digit from the right, not counting the check digit, is
+// doubled.
+func passesLuhn(n string) bool { return luhnSum(n)%10 == 0 }
 
 func luhnSum(n string) (sum int) {
 	for i := range len(n) {
@@ -229,7 +230,7 @@ func romanian(n string) bool {
 }
 
 // swedish numbers are the numbers of organisations or persons, followed by two more digits.
-func swedish(n string) bool { return luhn(n[:10]) }
+func swedish(n string) bool { return passesLuhn(n[:10]) }
 
 func slovenian(n string) bool {
 	control := 11 - weightedSum(n, 8, 7, 6, 5, 4, 3, 2)%11

@@ -12,8 +12,8 @@ var States = []State{
 	"IE", "IT", "LT", "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK", "XI",
 }
 
-// Known reports whether the state is in VIES.
-func (s State) Known() bool { return rules[s] != nil }
+// IsKnown reports whether the state is in VIES.
+func (s State) IsKnown() bool { return rules[s] != nil }
 
 // Name returns the English name of a state in VIES or of Great Britain, which has left VIES. It is empty for any other
 // code.
@@ -76,7 +76,7 @@ var rules = map[State]*rule{
 		check: divisible(10, 9, 7, 3, 1, 9, 7, 3, 1)},
 	"IE": {name: "Ireland", form: "7 digits and 1 or 2 letters; in old numbers the second digit is a letter, + or *",
 		shapes: []string{"#######@", "#######@@", "#&#####@"}, check: irish},
-	"IT": {name: "Italy", form: "11 digits", shapes: []string{"###########"}, check: luhn},
+	"IT": {name: "Italy", form: "11 digits", shapes: []string{"###########"}, check: passesLuhn},
 	"LT": {name: "Lithuania", form: "9 or 12 digits, of which the last but one is 1",
 		shapes: []string{"#######1#", "##########1#"}, check: lithuanian},
 	"LU": {name: "Luxembourg", form: "8 digits", shapes: []string{"########"}, check: luxembourgish},

@@ -52,7 +52,7 @@ func TestControlDigits(t *testing.T) {
 
 	for i, test := range numbers {
 		t.Run(string(test.state), func(t *testing.T) {
-			if vatid.States[i] != test.state || !test.state.Known() || test.state.Name() == "" {
+			if vatid.States[i] != test.state || !test.state.IsKnown() || test.state.Name() == "" {
 				t.Errorf("state %q is %q", test.state, vatid.States[i])
 			}
 

@@ -57,7 +57,7 @@ func (e Endpoints) Check(text string) error {
 		return forbidden("it has a user or password; the signature proves who sends, so leave them out")
 	case strings.Contains(text, "#"):
 		return forbidden("it has a fragment, which is never sent; leave out the # and what follows")
-	case !e.Private && !usualPort(u.Port()):
+	case !e.Private && !isUsualPort(u.Port()):
 		return forbidden("it has the port %s; use 443, or one from 1024 to 65535", u.Port())
 	}
 
@@ -77,8 +77,8 @@ func (e Endpoints) Check(text string) error {
 	return nil
 }
 
-// usualPort reports whether a port is empty, 443, or at least 1024: lower ports belong to other protocols.
-func usualPort(port string) bool {
+// isUsualPort reports whether a port is empty, 443, or at least 1024: lower ports belong to other protocols.
+func isUsualPort(port string) bool {
 	if port == "" || port == "443" {
 		return true
 	}

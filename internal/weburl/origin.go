@@ -13,11 +13,11 @@ type Origins []string
 // Has reports whether the value of an Origin header is one of the origins. Case and default ports do not matter; an
 // empty value never matches.
 func (o Origins) Has(origin string) bool {
-	return slices.ContainsFunc(o, func(own string) bool { return SameOrigin(own, origin) })
+	return slices.ContainsFunc(o, func(own string) bool { return IsSameOrigin(own, origin) })
 }
 
-// SameOrigin reports whether two origins are equal and not empty.
-func SameOrigin(a, b string) bool { return a != "" && normal(a) == normal(b) }
+// IsSameOrigin reports whether two origins are equal and not empty.
+func IsSameOrigin(a, b string) bool { return a != "" && normal(a) == normal(b) }
 
 // CheckOrigin rejects a text that cannot equal any Origin header, because it is not just a scheme and a host.
 func CheckOrigin(text string) error {

@@ -35,7 +35,7 @@ func TestOrigins(t *testing.T) {
 		}
 	}
 
-	if SameOrigin("", "") {
+	if IsSameOrigin("", "") {
 		t.Error("nothing has an origin")
 	}
 }

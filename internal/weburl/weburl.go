@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Loopback reports whether a host, without a port, is this machine's loopback interface: localhost, or an address of
+// IsLoopback reports whether a host, without a port, is this machine's loopback interface: localhost, or an address of
 // 127.0.0.0/8 or ::1. Names that only resolve to such an address do not count, because others control their resolution.
-func Loopback(host string) bool {
+func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}
@@ -27,7 +27,7 @@ func Service(text string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case u.Scheme == "https", Loopback(u.Hostname()):
+	case u.Scheme == "https", IsLoopback(u.Hostname()):
 		return strings.TrimSuffix(u.String(), "/"), nil
 	}
 

@@ -10,7 +10,7 @@ func TestLoopback(t *testing.T) {
 		"127.0.0.1.example.ro": false,
 		"::":                   false,
 	} {
-		if got := Loopback(host); got != want {
+		if got := IsLoopback(host); got != want {
 			t.Errorf("Loopback(%q) is %t", host, got)
 		}
 	}

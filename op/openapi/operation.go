@@ -61,7 +61,7 @@ func (c *components) operation(operation *op.Operation) *object {
 			"content", content))
 	case len(operation.Params()) > 0:
 		parameters := c.parameters(operation, func(op.Param) bool { return true })
-		if operation.Followable() {
+		if operation.IsFollowable() {
 			parameters = append(parameters, followParameters()...)
 		}
 

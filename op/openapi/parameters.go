@@ -39,7 +39,7 @@ func (c *components) parameters(o *op.Operation, wanted func(op.Param) bool) []*
 
 // besideBody returns the parameters outside the body, for an operation with a body.
 func (c *components) besideBody(o *op.Operation) []*object {
-	if o.ByRow() {
+	if o.HasRows() {
 		return rowParameters()
 	}
 	if o.TakesFile() {

@@ -66,13 +66,13 @@ func (c *components) content(o *op.Operation) *object {
 		text(alternate.Type, alternate.Description)
 	}
 
-	if o.Followable() {
+	if o.IsFollowable() {
 		text(op.SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment "+
 			"every 15 seconds.")
 		text(op.NDJSONType, "One item a line, and an empty line every 15 seconds.")
 	}
 
-	if o.ByRow() && o.Media == "" {
+	if o.HasRows() && o.Media == "" {
 		content.Add(op.NDJSONType, withExample(members("schema", c.line(o)), firstItem(example)))
 		text("text/csv", "A header line, and a line for each item.")
 	}

@@ -47,7 +47,7 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 		return notFoundPage
 	}
 
-	if a.options.Strict && a.tooSoon() {
+	if a.options.Strict && a.isTooSoon() {
 		return plain(http.StatusTooManyRequests, "Too many requests", "Retry-After", "1")
 	}
 
@@ -65,8 +65,8 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 	return a.taxpayers(body)
 }
 
-// tooSoon reports whether the last admitted request was less than a second ago, minus a tenth for jitter.
-func (a *authority) tooSoon() bool {
+// isTooSoon reports whether the last admitted request was less than a second ago, minus a tenth for jitter.
+func (a *authority) isTooSoon() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 

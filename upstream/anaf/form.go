@@ -39,7 +39,7 @@ var abbreviations = map[string]bool{
 // returns nil if neither has it.
 func companyType(legalForm, name string) *string {
 	abbreviation := cmp.Or(fromWords(legalForm), fromName(name))
-	if abbreviation == "SRL" && debutant(name) {
+	if abbreviation == "SRL" && isDebutant(name) {
 		abbreviation = "SRL-D"
 	}
 	if abbreviation == "" {
@@ -73,15 +73,15 @@ func fromName(name string) string {
 	if abbreviations[first] {
 		return first
 	}
-	if debutant(name) {
+	if isDebutant(name) {
 		return "SRL"
 	}
 
 	return fromWords(name)
 }
 
-// debutant reports whether the company is an S.R.L.-D., the form for first-time entrepreneurs.
-func debutant(name string) bool {
+// isDebutant reports whether the company is an S.R.L.-D., the form for first-time entrepreneurs.
+func isDebutant(name string) bool {
 	name = compact(name)
 	return strings.HasSuffix(name, " SRL D") || strings.HasSuffix(name, " SRLD")
 }

@@ -154,9 +154,9 @@ func (e *unusableError) Error() string {
 
 func (e *unusableError) Unwrap() error { return e.err }
 
-// Unusable reports whether an error means that an answer has no usable data about a company. Such an error is not a
+// IsUnusable reports whether an error means that an answer has no usable data about a company. Such an error is not a
 // failure of the registry.
-func Unusable(company ro.CUI, err error) bool {
+func IsUnusable(company ro.CUI, err error) bool {
 	unusable, ok := errors.AsType[*unusableError](err)
 	return ok && unusable.company.CUI == company // another company's error comes from a call that failed as a whole
 }

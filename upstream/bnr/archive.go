@@ -43,8 +43,8 @@ func (a *archive) last(day ro.Date) int {
 	return i - 1
 }
 
-// between returns the fixings from one day to another, both inclusive.
-func (a *archive) between(from, to ro.Date) []entry {
+// entriesBetween returns the fixings from one day to another, both inclusive.
+func (a *archive) entriesBetween(from, to ro.Date) []entry {
 	begin, end := a.last(from-1)+1, a.last(to)+1
 	return a.entries[begin:max(begin, end)]
 }

@@ -22,7 +22,7 @@ func (r *Registry) gather(ctx context.Context, to ro.Date,
 	lacks func(*archive) (int, bool)) (fetched bool, err error) {
 	deadline := time.Now().Add(patience)
 	var failed error
-	if r.overdue(to) {
+	if r.isOverdue(to) {
 		failed = r.await(ctx, deadline, r.flights.join(ctx, latest, r.check))
 		fetched = failed == nil
 	}
@@ -68,9 +68,9 @@ func (r *Registry) await(ctx context.Context, deadline time.Time, f flight) erro
 	return fmt.Errorf("waiting for fixings: %w", ctx.Err())
 }
 
-// overdue reports whether an answer about the days up to one must wait for a check. It must if a new fixing could
+// isOverdue reports whether an answer about the days up to one must wait for a check. It must if a new fixing could
 // change the answer, the check is late, and no backoff is in force.
-func (r *Registry) overdue(to ro.Date) bool {
+func (r *Registry) isOverdue(to ro.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if r.archive.knows(to) {

@@ -104,5 +104,5 @@ func (l *Library) saveChanged() error {
 // volume returns the archive's content of a year.
 func (a *archive) volume(year int) volume {
 	begin, end := ro.NewDate(year, time.January, 1), ro.NewDate(year, time.December, 31)
-	return volume{year: year, known: a.runs(begin, end), entries: a.between(begin, end)}
+	return volume{year: year, known: a.runs(begin, end), entries: a.entriesBetween(begin, end)}
 }

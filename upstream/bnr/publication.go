@@ -47,7 +47,7 @@ func (r *Registry) OfYear(ctx context.Context, year int) (rate.Publication, op.F
 		return rate.Publication{}, op.Freshness{}, r.checks.reason()
 	}
 
-	return r.publication(r.archive.between(begin, end), end, fetched)
+	return r.publication(r.archive.entriesBetween(begin, end), end, fetched)
 }
 
 // lacksNewest returns the year of the document that is needed for the last n fixings. It reports false if none is.

@@ -149,7 +149,7 @@ func (r *Registry) Between(ctx context.Context, currency ro.Currency, from,
 	}
 
 	oldest := r.now()
-	entries := r.archive.between(from, to)
+	entries := r.archive.entriesBetween(from, to)
 	quotations := make([]rate.Quotation, 0, len(entries))
 	for _, e := range entries {
 		if quoted, ok := rateOf(e.Fixing, currency); ok {

@@ -30,12 +30,12 @@ func (r *Registry) fits(i int, q *reference.ActivityQuery) bool {
 	e := &r.entries[i]
 	return (q.Code == nil || q.Code.Has(e.Code)) &&
 		(q.Type == "" || q.Type == e.Type) &&
-		(q.Parent == "" || r.below(e, q.Parent, q.Type != "")) &&
+		(q.Parent == "" || r.isBelow(e, q.Parent, q.Type != "")) &&
 		(q.Replaces == "" || slices.Contains(r.replacing[q.Replaces], i))
 }
 
-// below reports whether an entry is a child of a code or, if deep is set, a descendant at any depth.
-func (r *Registry) below(e *entry, code reference.CAENCode, deep bool) bool {
+// isBelow reports whether an entry is a child of a code or, if deep is set, a descendant at any depth.
+func (r *Registry) isBelow(e *entry, code reference.CAENCode, deep bool) bool {
 	for up := e.parent; up >= 0; up = r.entries[up].parent {
 		if r.entries[up].Code == code {
 			return true

@@ -46,7 +46,7 @@ func folderRelease(dir string) (*release, error) {
 		r.date = day
 	}
 
-	if !r.complete() {
+	if !r.isComplete() {
 		return nil, fmt.Errorf("%s: it needs at least %s, %s and %s, each as .csv", dir, firmTable.name,
 			stateTable.name, activityTable.name)
 	}

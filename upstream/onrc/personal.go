@@ -23,7 +23,7 @@ func withoutPersonal(cell []byte) ([]byte, bool) {
 			continue
 		}
 
-		if n == personalLength && (i == 0 || !letter(cell[i-1])) {
+		if n == personalLength && (i == 0 || !isLetter(cell[i-1])) {
 			if !found {
 				cell, found = bytes.Clone(cell), true
 			}
@@ -59,4 +59,4 @@ func digitsAt(text []byte, from int) int {
 	return n - from
 }
 
-func letter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
+func isLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }

@@ -61,7 +61,7 @@ func TestLatestWithoutNomenclature(t *testing.T) {
 	_, portal := standIn(t, standin.Options{NoNomenclature: true})
 	r, err := portal.latest(t.Context())
 	testkit.NoError(t, err)
-	if _, ok := r.files[stateNamesFile]; ok || !r.complete() {
+	if _, ok := r.files[stateNamesFile]; ok || !r.isComplete() {
 		t.Errorf("the files are %v", r.files)
 	}
 }

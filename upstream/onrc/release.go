@@ -31,8 +31,8 @@ type sourceFile struct {
 // stateNamesFile is the nomenclature of states, which is published in a package of its own.
 const stateNamesFile = "N_STARE_FIRMA"
 
-// complete reports whether the release has the files that every load needs.
-func (r *release) complete() bool {
+// isComplete reports whether the release has the files that every load needs.
+func (r *release) isComplete() bool {
 	for _, t := range tables {
 		if _, ok := r.files[t.name]; !ok && !t.optional {
 			return false
@@ -79,7 +79,7 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 		if !ok || newest != nil && newest.date >= day {
 			continue
 		}
-		if r := p.release(day, d); r.complete() {
+		if r := p.release(day, d); r.isComplete() {
 			newest = r
 		}
 	}

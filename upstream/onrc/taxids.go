@@ -23,7 +23,7 @@ func (r *Register) TaxIDs(after ro.CUI, operating bool, limit int) (ids []ro.CUI
 // place. It returns ErrNotLoaded before the first load.
 func (r *Register) Listed(companies []ro.CUI, operating bool) ([]ro.CUI, error) {
 	err := r.Read(func(x *search.Index, _ ro.Date) error {
-		companies = slices.DeleteFunc(companies, func(c ro.CUI) bool { return !x.Listed(int64(c), operating) })
+		companies = slices.DeleteFunc(companies, func(c ro.CUI) bool { return !x.IsListed(int64(c), operating) })
 		return nil
 	})
 	return companies, err

@@ -184,7 +184,7 @@ func TestKnownOnADay(t *testing.T) {
 }
 
 func onCollection(periods []Period, day, known ro.Date) bool {
-	return slices.ContainsFunc(periods, func(p Period) bool { return shownOn(p, known) && holds(p, day) })
+	return slices.ContainsFunc(periods, func(p Period) bool { return isShownOn(p, known) && holds(p, day) })
 }
 
 // TestKnownUsesNothingLater compares the knowledge of a day with a register without later lines. In this test, lines
@@ -237,7 +237,7 @@ func TestKnownUsesNothingLater(t *testing.T) {
 // holds reports whether a day is in a period.
 func holds(p Period, day ro.Date) bool { return p.From <= day && (p.To == 0 || day < p.To) }
 
-// shownOn reports whether the register showed a period in this form at the end of a day.
-func shownOn(p Period, day ro.Date) bool {
+// isShownOn reports whether the register showed a period in this form at the end of a day.
+func isShownOn(p Period, day ro.Date) bool {
 	return p.Recorded <= day && (p.Replaced == 0 || day < p.Replaced)
 }

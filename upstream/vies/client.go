@@ -160,7 +160,7 @@ func (c *Client) Availability(ctx context.Context) (Availability, error) {
 	a := Availability{VIES: *r.VOW.Available, States: make(map[vatid.State]bool, len(r.Countries))}
 	for _, c := range r.Countries {
 		switch {
-		case !c.CountryCode.Known():
+		case !c.CountryCode.IsKnown():
 		case c.Availability == "Available":
 			a.States[c.CountryCode] = true
 		case c.Availability == "Unavailable":

@@ -42,7 +42,7 @@ const maxAttempts = 4
 // and returns an error.
 func (r *Recorder) Record(ctx context.Context, a Answer) (err error) {
 	for range maxAttempts {
-		if err = r.record(ctx, a); !database.Deadlock(err) {
+		if err = r.record(ctx, a); !database.IsDeadlock(err) {
 			break
 		}
 	}

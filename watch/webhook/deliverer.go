@@ -216,7 +216,7 @@ func (o *outcome) scheduleRetry() {
 	v.Delivered, v.Status = o.answer.failure == "", o.answer.status
 	v.Failure, v.Duration = o.answer.failure, o.answer.duration
 	v.DueAt = time.Time{}
-	if !v.Delivered && !schedule.Exhausted(v.Tries) {
+	if !v.Delivered && !schedule.IsExhausted(v.Tries) {
 		v.DueAt = v.At.Add(max(jitter(schedule.After(v.Tries)), o.answer.wait))
 	}
 }

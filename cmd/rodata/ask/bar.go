@@ -18,7 +18,7 @@ type bar struct {
 const barWidth = 30
 
 func newBar(out io.Writer) *bar {
-	if !OnTerminal(out) {
+	if !IsTerminal(out) {
 		return &bar{}
 	}
 	return &bar{out: out}

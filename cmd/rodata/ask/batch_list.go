@@ -48,7 +48,7 @@ func (s *session) lookUp(ctx context.Context, b *batchQuestion, l *list) (totals
 	defer bar.end()
 	for item, err := range s.Batch(ctx, client.Batch{Items: l.queries, Fields: b.fields, Summary: &totals}) {
 		switch {
-		case tooMany(err):
+		case isTooMany(err):
 			return totals, fail(exitError, "%s has %d rows, more than the gateway looks up without a key; with one "+
 				"in RODATA_KEY it takes up to 200,000", b.file.name, len(l.items))
 		case err != nil:
@@ -66,8 +66,8 @@ func (s *session) lookUp(ctx context.Context, b *batchQuestion, l *list) (totals
 	return totals, nil
 }
 
-// tooMany reports whether a list was rejected for its length.
-func tooMany(err error) bool {
+// isTooMany reports whether a list was rejected for its length.
+func isTooMany(err error) bool {
 	refused, ok := errors.AsType[*client.Problem](err)
 	return ok && slices.ContainsFunc(refused.Errors, func(wrong client.InputError) bool {
 		return wrong.Code == "too_many"

@@ -63,7 +63,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 		return fail(exitTryAgain, "the answer of %s was cut off, so that rows may be missing: try again", s.URL)
 	case errors.Is(err, client.ErrSilent):
 		return fail(exitTryAgain, "%s has stopped answering: try again", s.URL)
-	case unreachable(err):
+	case isUnreachable(err):
 		return fail(exitTryAgain, "no gateway answers at %s (%s): start one with \"rodata sandbox\", or set "+
 			"RODATA_URL to the address of yours", s.URL, cause(err))
 	}
@@ -71,8 +71,8 @@ func (s *session) explain(ctx context.Context, err error) error {
 	return fail(exitError, "%w", err)
 }
 
-// unreachable reports whether there was no answer because the gateway could not be reached.
-func unreachable(err error) bool {
+// isUnreachable reports whether there was no answer because the gateway could not be reached.
+func isUnreachable(err error) bool {
 	_, transport := errors.AsType[*url.Error](err)
 	_, network := errors.AsType[net.Error](err)
 	return transport || network

@@ -115,11 +115,11 @@ func paint(text string, t tone, colours bool) string {
 
 // hasColours reports whether colours are shown: on a terminal, unless NO_COLOR (https://no-color.org) is set.
 func hasColours(out io.Writer) bool {
-	return OnTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return IsTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// OnTerminal reports whether a writer is a terminal.
-func OnTerminal(out io.Writer) bool {
+// IsTerminal reports whether a writer is a terminal.
+func IsTerminal(out io.Writer) bool {
 	file, ok := out.(*os.File)
 	if !ok {
 		return false

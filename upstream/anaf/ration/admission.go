@@ -50,7 +50,7 @@ func (l *Lookup) admit(r *request) error {
 			r.priority = alone
 		}
 		return l.makeRoom(r)
-	case quarantined || l.shut() || !l.spare(r.since):
+	case quarantined || l.isShut() || !l.spare(r.since):
 		return closedFailure(0, errNoCapacity)
 	}
 

@@ -105,7 +105,7 @@ func (b *BatchLookup) run(ctx context.Context) {
 	}
 }
 
-func (b *BatchLookup) full() bool {
+func (b *BatchLookup) isFull() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.queue.len() >= b.batchSize
@@ -125,7 +125,7 @@ var (
 
 // call requests the waiting companies. If it has free slots, it first waits for more companies of the same list.
 func (b *BatchLookup) call(ctx context.Context) (err error) {
-	if !b.full() {
+	if !b.isFull() {
 		select {
 		case <-time.After(gatherTime):
 		case <-ctx.Done():

@@ -45,7 +45,7 @@ func (l *Lookup) due() time.Duration {
 
 // wait is like due, for callers that hold the lock.
 func (l *Lookup) wait(now time.Time) time.Duration {
-	if l.waitingCount() > 0 || l.paced.ready() {
+	if l.waitingCount() > 0 || l.paced.isReady() {
 		return max(l.pacer.wait(now), l.gatherWait(now))
 	}
 	return l.waitAhead(now)
@@ -59,7 +59,7 @@ const gatherTime = 20 * time.Millisecond
 // a full call.
 func (l *Lookup) gatherWait(now time.Time) time.Duration {
 	background := &l.queue[refresh]
-	if n := background.length; n == 0 || n >= anaf.MaxBatch || n < l.waitingCount() || l.paced.ready() {
+	if n := background.length; n == 0 || n >= anaf.MaxBatch || n < l.waitingCount() || l.paced.isReady() {
 		return 0
 	}
 	return background.oldest().since.Add(gatherTime).Sub(now)

@@ -108,13 +108,13 @@ func (q *pacedQueue) remove(c *pacedCall) bool {
 	return true
 }
 
-// ready reports whether a call could run now.
-func (q *pacedQueue) ready() bool { return len(q.waiting) > 0 && !q.running }
+// isReady reports whether a call could run now.
+func (q *pacedQueue) isReady() bool { return len(q.waiting) > 0 && !q.running }
 
 // next removes and returns the next call. It returns nil if a batch goes first: as long as companies wait, a number of
 // batches precede each call. The arguments are the numbers of companies that wait for callers and in the background.
 func (q *pacedQueue) next(forCallers, inBackground int) *pacedCall {
-	if !q.ready() {
+	if !q.isReady() {
 		return nil
 	}
 

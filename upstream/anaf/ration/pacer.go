@@ -68,7 +68,7 @@ type Ration interface {
 
 // turn returns the wait for this process's turn. It is 0 if this process has the turn or needs none.
 func (l *Lookup) turn(ctx context.Context) time.Duration {
-	if l.options.Ration == nil || l.shut() {
+	if l.options.Ration == nil || l.isShut() {
 		return 0
 	}
 
@@ -108,7 +108,7 @@ func (l *Lookup) rest(ctx context.Context, err error) {
 	}
 }
 
-func (l *Lookup) shut() bool { return l.options.Shut != nil && l.options.Shut() }
+func (l *Lookup) isShut() bool { return l.options.Shut != nil && l.options.Shut() }
 
 // Resting returns how long the tax authority must not be queried, as far as this process knows. It is longer than the
 // pace if the tax authority requested a pause, or if another process has its turn.
