@@ -18,15 +18,15 @@ import (
 // Registries are the dependencies of the operations.
 type Registries struct {
 	Companies company.Companies
-	// company.TaxRegisters are parts of companies.
+	// TaxRegisters are parts of companies.
 	TaxRegisters company.TaxRegisters
-	// company.History answers bitemporal questions about companies.
+	// CompanyHistory answers bitemporal questions about companies.
 	CompanyHistory company.History
 	// Trade searches the trade register. Releases provides it as files; nil if it offers no files.
 	Trade    company.TradeRegister
 	Releases release.Releases
 	Fixings  rate.Fixings
-	// vat.Numbers checks VAT numbers of the Union. vat.Identities looks up the accounts' own numbers; nil for none.
+	// VATNumbers checks VAT numbers of the Union. VATIdentities looks up the accounts' own numbers; nil for none.
 	VATNumbers    vat.Numbers
 	VATIdentities vat.Identities
 	// Classification is CAEN.
@@ -35,7 +35,7 @@ type Registries struct {
 	Gazetteer reference.Gazetteer
 	// Calendar is the public holidays and bank days.
 	Calendar reference.Calendar
-	// Keys manages the API keys of accounts; customer.KeyManagement determines who may create and revoke them.
+	// Keys manages the API keys of accounts; KeyManagement determines who may create and revoke them.
 	Keys          customer.Keyring
 	KeyManagement customer.KeyManagement
 	// Usage is the usage of accounts.

@@ -47,10 +47,10 @@ type Options struct {
 	Seller *invoice.Seller
 	// Series is the series of the invoices. Default RD, and TEST for the invented seller.
 	Series string
-	// VAT are the standard rates of VAT. Default invoice.StandardRates.
-	VAT invoice.Rates
-	// Rates are exchange rates to lei; needed with a Seller.
-	Rates Rates
+	// VAT are the standard rates of VAT. Default invoice.StandardVATRates.
+	VAT invoice.VATRates
+	// Exchange has the exchange rates to lei; needed with a Seller.
+	Exchange ExchangeRates
 	// EFactura sends invoices to RO e-Factura; nil disables sending.
 	EFactura *efactura.Client
 
@@ -71,8 +71,8 @@ type Product struct {
 	Sold bool
 }
 
-// Rates are exchange rates.
-type Rates interface {
+// ExchangeRates are rates of currencies in lei.
+type ExchangeRates interface {
 	// Lei returns the rate that converts amounts in a currency to lei, for a tax that became due on a day.
 	Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error)
 }
@@ -127,14 +127,14 @@ func Open(o Options) (*Billing, error) {
 
 // CheckSeller verifies that a seller can issue invoices, by creating a trial invoice. The series and the rates are as
 // in Options.
-func CheckSeller(seller invoice.Seller, series string, rates invoice.Rates) error {
+func CheckSeller(seller invoice.Seller, series string, rates invoice.VATRates) error {
 	day := invoice.Date{Year: 2026, Month: time.January, Day: 1}
 	_, err := invoice.New(invoice.Draft{
 		ID: "trial", Series: cmp.Or(series, defaultSeries), Number: 1, IssueDate: day, PaidOn: day, Seller: seller,
 		Customer: invoice.Customer{Name: "Nobody",
 			Address: invoice.Address{Street: "Nowhere", City: "Vaduz", Country: "LI"}},
 		Currency: "RON", Items: []invoice.Item{{Name: "Nothing", Quantity: 1, Price: 1}}, VATIncluded: true,
-		Rates: rates,
+		VATRates: rates,
 	})
 	return err
 }

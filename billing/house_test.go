@@ -75,7 +75,7 @@ func options(t testing.TB, h *house, url string) billing.Options {
 			{Plan: "old", Name: "Old", Price: "price_old"},
 		},
 		DefaultPlan: "free", ReturnURL: "https://rodata.example/dashboard", AutomaticTax: true,
-		Seller: &seller, Rates: rates{}, Now: h.now, Logger: slog.New(slog.DiscardHandler),
+		Seller: &seller, Exchange: rates{}, Now: h.now, Logger: slog.New(slog.DiscardHandler),
 	}
 }
 

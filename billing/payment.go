@@ -52,7 +52,7 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 
 	var exchange invoice.Exchange
 	if bill.paid && bill.total != 0 && bill.currency != "RON" {
-		if exchange, err = b.o.Rates.Lei(ctx, bill.currency, b.day(bill.at)); err != nil {
+		if exchange, err = b.o.Exchange.Lei(ctx, bill.currency, b.day(bill.at)); err != nil {
 			return fmt.Errorf("finding the exchange rate: %w", err)
 		}
 	}
@@ -150,7 +150,7 @@ func (b *Billing) draft(bill stripeInvoice, exchange invoice.Exchange, number in
 	d := invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: day, PaidOn: day,
 		Seller: *b.o.Seller, Customer: bill.customer, Currency: bill.currency, VATIncluded: true, Exchange: exchange,
-		Rates: b.o.VAT, Test: b.o.Stripe.test,
+		VATRates: b.o.VAT, Test: b.o.Stripe.test,
 	}
 
 	for _, l := range bill.lines {
@@ -180,7 +180,7 @@ func (b *Billing) remainder(bill stripeInvoice, old invoice.Invoice, gross invoi
 	return invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: old.SupplyDate,
 		PaidOn: b.day(bill.at), Period: old.Period, Seller: old.Seller, Customer: old.Customer,
-		Currency: old.Currency, VATIncluded: true, Exchange: old.Exchange, Rates: b.o.VAT,
+		Currency: old.Currency, VATIncluded: true, Exchange: old.Exchange, VATRates: b.o.VAT,
 		Items: []invoice.Item{{Name: old.Lines[0].Name, Quantity: 1, Price: gross}}, Test: old.Test,
 	}
 }

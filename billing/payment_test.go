@@ -240,7 +240,7 @@ func TestPaymentWaits(t *testing.T) {
 				connect(t, "http://127.0.0.1:9", "sk_live_closed")
 		},
 		"for Stripe":     func(o *billing.Options) { o.Stripe = nil },
-		"for the fixing": func(o *billing.Options) { o.Rates = noRates },
+		"for the fixing": func(o *billing.Options) { o.Exchange = noRates },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := one(t)

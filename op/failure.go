@@ -1,6 +1,7 @@
 package op
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -73,7 +74,7 @@ var registryTitles = map[string]string{
 
 // Title returns the registry's display name, with the failed part.
 func (f *Failure) Title() string {
-	title := registryTitles[f.Registry]
+	title := cmp.Or(registryTitles[f.Registry], f.Registry)
 	if f.Part != "" {
 		return "the register of " + f.Part + ", asked through " + title + ","
 	}

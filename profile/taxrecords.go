@@ -19,17 +19,17 @@ const recordPatience = ration.Deadline
 // TaxRecords provides the tax authority's other records: see [company.TaxRecords] and [company.TaxRegisters].
 type TaxRecords struct {
 	register            *Register
-	eInvoices           *taxRegister[company.EInvoiceEntry]
-	farmers, nonProfits *taxRegister[company.RegisterEntry]
+	eInvoices           *smallRegister[company.EInvoiceEntry]
+	farmers, nonProfits *smallRegister[company.RegisterEntry]
 }
 
 // NewTaxRecords puts the cache in front of the registers. Statements come from the sheets of the register of companies.
 func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, load RegisterLoaders) *TaxRecords {
 	return &TaxRecords{
 		register:  r,
-		eInvoices: newTaxRegister(c, life, "anaf-efactura", "efactura", anaf.MaxBatch, load.EInvoices, readEInvoice),
-		farmers:   newTaxRegister(c, life, "anaf-farmers", "farmers", anaf.MaxEntries, load.Farmers, readEnrolment),
-		nonProfits: newTaxRegister(c, life, "anaf-nonprofits", "nonprofits", anaf.MaxEntries, load.NonProfits,
+		eInvoices: newSmallRegister(c, life, "anaf-efactura", "efactura", anaf.MaxBatch, load.EInvoices, readEInvoice),
+		farmers:   newSmallRegister(c, life, "anaf-farmers", "farmers", anaf.MaxEntries, load.Farmers, readEnrolment),
+		nonProfits: newSmallRegister(c, life, "anaf-nonprofits", "nonprofits", anaf.MaxEntries, load.NonProfits,
 			readEnrolment),
 	}
 }

@@ -22,7 +22,7 @@ type taxAuthority struct {
 	// statement fetches a yearly statement, paced together with the lookup's requests.
 	statement cache.Loader[anaf.Filing, *anaf.Statement]
 	// The tax authority's smaller registers.
-	eInvoices, farmers, nonProfits *taxRegister
+	eInvoices, farmers, nonProfits *smallRegister
 }
 
 type anafKey struct {
@@ -56,9 +56,9 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 		statement := meterStatement(m, upstream.Guard(b, client.Statement))
 		return &taxAuthority{
 			Lookup: lookup, breaker: b, statement: ration.Paced(lookup, statement),
-			eInvoices:  openTaxRegister(lookup, a, m, "anaf-efactura", anaf.MaxBatch, client.EInvoices),
-			farmers:    openTaxRegister(lookup, a, m, "anaf-farmers", anaf.MaxEntries, client.Farmers),
-			nonProfits: openTaxRegister(lookup, a, m, "anaf-nonprofits", anaf.MaxEntries, client.NonProfits),
+			eInvoices:  openSmallRegister(lookup, a, m, "anaf-efactura", anaf.MaxBatch, client.EInvoices),
+			farmers:    openSmallRegister(lookup, a, m, "anaf-farmers", anaf.MaxEntries, client.Farmers),
+			nonProfits: openSmallRegister(lookup, a, m, "anaf-nonprofits", anaf.MaxEntries, client.NonProfits),
 		}, nil
 	})
 }

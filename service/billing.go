@@ -49,10 +49,11 @@ func (s *Service) billingOptions(c *Config) (o billing.Options, err error) {
 		Accounts: s.store, Store: s.invoices, WebhookSecret: b.StripeWebhookSecret, Products: c.Products(),
 		DefaultPlan: c.Catalogue()[0].Code,
 		ReturnURL:   b.ReturnTo(c.BaseURL), AutomaticTax: b.AutomaticTax != "off", Grace: time.Duration(b.Grace),
-		Seller: b.Seller.Invoice(), Series: b.Series, Rates: fixingRates{s.bank.Registry, b.Exchange}, Logger: s.live,
+		Seller: b.Seller.Invoice(), Series: b.Series, Logger: s.live,
+		Exchange: fixingRates{s.bank.Registry, b.Exchange},
 	}
 
-	if o.VAT, err = b.Rates(); err != nil {
+	if o.VAT, err = b.VATRates(); err != nil {
 		return o, err
 	}
 	if o.EFactura, err = s.openEFactura(c); err != nil || !b.IsOn() {

@@ -20,7 +20,7 @@ type fixingRates struct {
 // publishedDecimals is the number of decimals with which the central bank publishes rates.
 const publishedDecimals = 4
 
-// Lei implements billing.Rates.
+// Lei implements billing.ExchangeRates.
 func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error) {
 	d := ro.NewDate(day.Year, day.Month, day.Day)
 	if r.rule != settings.SameFixing {

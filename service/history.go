@@ -133,19 +133,19 @@ func appendRecord(a *watchstore.Answer, company ro.CUI, day ro.Date, at time.Tim
 		return nil
 	}
 
-	brief, err := record.Extract()
+	extract, err := record.Extract()
 	if err != nil {
 		return err
 	}
 
 	look := watch.LookResult{Finding: watch.Finding{
-		Look: watch.Look{Company: company, At: at}, Statuses: watch.PackStatuses(brief.Statuses),
+		Look: watch.Look{Company: company, At: at}, Statuses: watch.PackStatuses(extract.Statuses),
 	}}
-	if brief.MainNACECode != nil {
-		look.NACE, _ = strconv.Atoi(*brief.MainNACECode) // four digits
+	if extract.MainNACECode != nil {
+		look.NACE, _ = strconv.Atoi(*extract.MainNACECode) // four digits
 	}
-	if brief.Phone != nil {
-		look.Phone = *brief.Phone
+	if extract.Phone != nil {
+		look.Phone = *extract.Phone
 	}
 
 	a.Looks = append(a.Looks, look)
@@ -160,14 +160,14 @@ func snapshot(o *history.Observation) (watch.Snapshot, error) {
 		return watch.Snapshot{}, err
 	}
 
-	brief, err := record.Extract()
+	extract, err := record.Extract()
 	if err != nil {
 		return watch.Snapshot{}, err
 	}
 
 	s := watch.Snapshot{Company: o.Company, View: view}
-	if brief.Phone != nil {
-		s.Phone = *brief.Phone
+	if extract.Phone != nil {
+		s.Phone = *extract.Phone
 	}
 
 	return s, nil

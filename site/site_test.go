@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/metering"
@@ -347,5 +348,28 @@ func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
 				t.Errorf("the service does not take a column %q for one of tax ids", name)
 			}
 		}
+	}
+}
+
+// The dashboard offers the kinds of events about companies and watch-lists, in the contract's order.
+func TestDashboardKnowsTheKindsOfEvents(t *testing.T) {
+	script, err := assetFiles.ReadFile("assets/monitoring.js")
+	testkit.NoError(t, err)
+
+	list := regexp.MustCompile(`(?s)export const kinds = \[(.*?)\]`).FindSubmatch(script)
+	if list == nil {
+		t.Fatal("the script has no list of kinds")
+	}
+
+	offered := regexp.MustCompile(`[\w.]+`).FindAllString(string(list[1]), -1)
+	var want []string
+	for _, k := range monitoring.EventKinds {
+		if text := string(k); strings.HasPrefix(text, "company.") || strings.HasPrefix(text, "watchlist.") {
+			want = append(want, text)
+		}
+	}
+
+	if !slices.Equal(offered, want) {
+		t.Errorf("the dashboard knows %q, and the contract has %q", offered, want)
 	}
 }

@@ -150,7 +150,7 @@ type Item struct {
 	Err              error
 }
 
-// isNumber reports whether the company was named by its trade register number.
+// IsNumber reports whether the company was named by its trade register number.
 func (w *Item) IsNumber() bool { return w.Number != tradenumber.Number{} }
 
 // company returns the company and the day. The CUI must have been resolved.

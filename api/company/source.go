@@ -17,7 +17,7 @@ type Source struct {
 	Missing     []int      `json:"missingYears,omitempty" doc:"Years that could not be fetched in time; fetching continues, so try again soon."`
 }
 
-// certified returns the part that a receipt certifies.
+// Certified returns the part that a receipt certifies.
 func (s *Source) Certified() proof.Source {
 	return proof.Source{Name: s.Name, RetrievedAt: s.RetrievedAt, AsOf: s.AsOf}
 }

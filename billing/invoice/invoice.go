@@ -97,8 +97,8 @@ type Draft struct {
 	// Exchange is the exchange rate required by art. 290: the last one published before the tax became due. Required
 	// unless the currency is RON.
 	Exchange Exchange
-	// Rates are the VAT rates. Default StandardRates.
-	Rates Rates
+	// VATRates are the standard rates of VAT. Default StandardVATRates.
+	VATRates VATRates
 	// Test marks a payment in which no real money was charged.
 	Test bool
 }
@@ -131,8 +131,8 @@ func New(d Draft) (Invoice, error) {
 	if d.SupplyDate.IsZero() {
 		d.SupplyDate = d.IssueDate
 	}
-	if d.Rates == nil {
-		d.Rates = StandardRates
+	if d.VATRates == nil {
+		d.VATRates = StandardVATRates
 	}
 	if err := d.check(); err != nil {
 		return Invoice{}, fmt.Errorf("issuing an invoice: %w", err)
@@ -187,7 +187,7 @@ func (i *Invoice) fill(d Draft) (err error) {
 	if i.Customer, err = d.Customer.check(); err != nil {
 		return err
 	}
-	if i.Category, i.Percent, err = treatment(i.Customer, i.SupplyDate, d.Rates); err != nil {
+	if i.Category, i.Percent, err = treatment(i.Customer, i.SupplyDate, d.VATRates); err != nil {
 		return err
 	}
 

@@ -61,7 +61,7 @@ func TestVATFollowsTheCustomerAndTheDayOfSupply(t *testing.T) {
 
 func TestRatesCanBeReplaced(t *testing.T) {
 	d := invoices.Draft()
-	d.Rates = invoice.Rates{{From: date(2020, 1, 1), Percent: 500}, {From: date(2026, 11, 21), Percent: 950}}
+	d.VATRates = invoice.VATRates{{From: date(2020, 1, 1), Percent: 500}, {From: date(2026, 11, 21), Percent: 950}}
 	if i := invoices.Must(d); i.Percent != 500 || i.VAT != 495 {
 		t.Errorf("the day before the new rate: %s %%, VAT %s", i.Percent, i.VAT)
 	}
@@ -147,7 +147,7 @@ func TestLeiAreRoundedHalfUp(t *testing.T) {
 		d.Customer = invoices.Union()
 		d.Customer.VATID = ""
 		invoices.InEuro(&d)
-		d.Rates = invoice.Rates{{From: date(2020, 1, 1), Percent: 10000}} // VAT equals the price
+		d.VATRates = invoice.VATRates{{From: date(2020, 1, 1), Percent: 10000}} // VAT equals the price
 		d.Exchange.Rate = test.rate
 		d.Items = nil
 		for rest := test.vat; rest > 0; {

@@ -30,23 +30,23 @@ func (p Percent) String() string { return Amount(p).String() }
 // Short returns the rate without trailing zeros: 21, or 9.5.
 func (p Percent) Short() string { return strconv.FormatFloat(float64(p)/100, 'f', -1, 64) }
 
-// Rate is a standard rate and the day on which it takes effect.
-type Rate struct {
+// VATRate is a standard rate and the day on which it takes effect.
+type VATRate struct {
 	From    Date
 	Percent Percent
 }
 
-// Rates are standard rates, ordered by day.
-type Rates []Rate
+// VATRates are standard rates, ordered by day.
+type VATRates []VATRate
 
-// StandardRates are Romania's: 19 % since 1 January 2017 and 21 % since 1 August 2025 (Law 141/2025).
-var StandardRates = Rates{
+// StandardVATRates are Romania's: 19 % since 1 January 2017 and 21 % since 1 August 2025 (Law 141/2025).
+var StandardVATRates = VATRates{
 	{Date{2017, time.January, 1}, 1900},
 	{Date{2025, time.August, 1}, 2100},
 }
 
 // On returns the rate in effect on a day. It fails for a day before the first rate.
-func (r Rates) On(day Date) (Percent, error) {
+func (r VATRates) On(day Date) (Percent, error) {
 	for _, rate := range slices.Backward(r) {
 		if rate.From.Compare(day) <= 0 {
 			return rate.Percent, nil
@@ -62,7 +62,7 @@ var union = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT L
 // treatment returns the VAT category and rate of a supply by a Romanian seller. A customer elsewhere in the Union
 // without a VAT number pays Romanian VAT like a consumer, as long as the seller stays below the Union's threshold for
 // distance sales of 10 000 EUR a year (Directive 2006/112/EC art. 59c).
-func treatment(c Customer, supplied Date, rates Rates) (Category, Percent, error) {
+func treatment(c Customer, supplied Date, rates VATRates) (Category, Percent, error) {
 	country := c.Address.Country
 	switch {
 	case !slices.Contains(union, country):

@@ -16,8 +16,8 @@ import (
 
 // Anonymous are the limits of each address without a key.
 type Anonymous struct {
-	// Rate is the rate limit. Default: 1 request a second, 10 at once.
-	Rate
+	// CallRate is the rate limit. Default: 1 request a second, 10 at once.
+	CallRate
 	// Companies is the number of calls a day (UTC) to operations that cost credits with a key. Default: no limit.
 	Companies int `json:"companies_per_day,omitempty"`
 	// Pages is the daily number of such calls by pages of the site on behalf of visitors at an address, counted
@@ -31,10 +31,10 @@ const defaultPages = 200
 // read reads the option: anonymous 1 10, or a block.
 func (a *Anonymous) read(d *caddyfile.Dispenser) error {
 	if d.CountRemainingArgs() > 0 {
-		return a.Rate.read(d)
+		return a.CallRate.read(d)
 	}
 	return option.Table{
-		"rate":      a.Rate.read,
+		"rate":      a.CallRate.read,
 		"companies": option.Value(&a.Companies, parseDaily),
 		"pages":     option.Value(&a.Pages, parseDaily),
 	}.Parse(d)
@@ -55,7 +55,7 @@ func parseDaily(s string) (int, error) {
 
 // Limit returns the configured rate, or the default.
 func (a *Anonymous) Limit() metering.Rate {
-	if a.Rate == (Rate{}) {
+	if a.CallRate == (CallRate{}) {
 		return metering.Anonymous
 	}
 	return a.metering()

@@ -137,7 +137,7 @@ func (b *Billing) validate(plans []Plan, baseURL string) error {
 		}
 	}
 
-	rates, err := b.Rates()
+	rates, err := b.VATRates()
 	if err != nil {
 		return fmt.Errorf("vat: %w", err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Rate is a caller's rate limit.
-type Rate struct {
+// CallRate is a caller's rate limit.
+type CallRate struct {
 	// PerSecond is the number of requests a second, at least 1.
 	PerSecond int `json:"per_second"`
 	// Burst is the number of requests at once, at least 1.
@@ -30,7 +30,7 @@ type Plan struct {
 	// Credits are the credits per calendar month (UTC); -1 means unlimited. Required.
 	Credits *int64 `json:"credits"`
 	// Rate is the rate limit of an account on the plan. Required.
-	Rate Rate `json:"rate"`
+	Rate CallRate `json:"rate"`
 	// PriceCents is the monthly list price in euro cents, without VAT; 0 means a free plan. Default: no list price; it
 	// is agreed with the customer.
 	PriceCents *int64 `json:"price_cents,omitempty"`
@@ -57,7 +57,7 @@ func (p *Plan) rows() option.Table {
 }
 
 // read reads the two numbers of a rate.
-func (r *Rate) read(d *caddyfile.Dispenser) error {
+func (r *CallRate) read(d *caddyfile.Dispenser) error {
 	name := d.Val()
 	args := d.RemainingArgs()
 	if len(args) != 2 {
@@ -78,7 +78,7 @@ func (r *Rate) read(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (r Rate) metering() metering.Rate {
+func (r CallRate) metering() metering.Rate {
 	return metering.PerSecond(r.PerSecond, r.Burst)
 }
 

@@ -71,28 +71,28 @@ func (b *Billing) readVAT(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (r VATRate) invoice() (invoice.Rate, error) {
+func (r VATRate) invoice() (invoice.VATRate, error) {
 	from, err := invoice.ParseDate(r.From)
 	if err == nil && (r.Percent < 0 || r.Percent > 100_00) {
 		err = fmt.Errorf("%d is not a VAT rate in hundredths of a percent, such as 2100 for 21 %%", r.Percent)
 	}
-	return invoice.Rate{From: from, Percent: invoice.Percent(r.Percent)}, err
+	return invoice.VATRate{From: from, Percent: invoice.Percent(r.Percent)}, err
 }
 
-// Rates returns the standard VAT rates, known and configured, in the order of their days.
-func (b *Billing) Rates() (invoice.Rates, error) {
-	rates := slices.Clone(invoice.StandardRates)
+// VATRates returns the standard VAT rates, known and configured, in the order of their days.
+func (b *Billing) VATRates() (invoice.VATRates, error) {
+	rates := slices.Clone(invoice.StandardVATRates)
 	for _, given := range b.VAT {
 		rate, err := given.invoice()
 		if err != nil {
 			return nil, err
 		}
 
-		rates = slices.DeleteFunc(rates, func(r invoice.Rate) bool { return r.From == rate.From })
+		rates = slices.DeleteFunc(rates, func(r invoice.VATRate) bool { return r.From == rate.From })
 		rates = append(rates, rate)
 	}
 
-	slices.SortFunc(rates, func(a, b invoice.Rate) int { return a.From.Compare(b.From) })
+	slices.SortFunc(rates, func(a, b invoice.VATRate) int { return a.From.Compare(b.From) })
 	return rates, nil
 }
 

@@ -34,6 +34,19 @@ func TestDocumentedTestsExist(t *testing.T) {
 	}
 }
 
+// TestDocumentedFilesExist checks that every file of Go with a folder that a page names exists.
+func TestDocumentedFilesExist(t *testing.T) {
+	t.Chdir(root)
+	named := regexp.MustCompile("`([a-z][\\w-]*(?:/[\\w-]+)*/\\w+\\.go)`")
+	for _, path := range pages(t) {
+		for _, name := range named.FindAllStringSubmatch(page(t, path), -1) {
+			if _, err := os.Stat(name[1]); err != nil {
+				t.Errorf("%s names %s, which does not exist", path, name[1])
+			}
+		}
+	}
+}
+
 // TestLinksLead checks that every link of a page leads to an existing file and, if it has an anchor, to a heading of
 // the file.
 func TestLinksLead(t *testing.T) {

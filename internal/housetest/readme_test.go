@@ -20,12 +20,13 @@ import (
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
-var update = flag.Bool("update", false, "rewrite the generated tables of docs/api.md")
+var update = flag.Bool("update", false, "rewrite the generated tables and pictures of the docs")
 
 // readmeAddress is the address in the documents' examples; tests replace it with an unused one.
 const readmeAddress = "http://127.0.0.1:8080"
@@ -48,28 +49,38 @@ func page(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestGeneratedTables compares the generated tables of docs/api.md with the code.
+// TestGeneratedTables compares the generated tables of the docs with the code.
 func TestGeneratedTables(t *testing.T) {
 	t.Chdir(root)
-	const path = "docs/api.md"
-	before := page(t, path)
-	text := before
-	for name, table := range map[string]string{"operations": operationsTable(), "faults": faultsTable()} {
-		part := regexp.MustCompile(`(?s)(<!-- generated: ` + name + ` -->\n).*?(<!-- end -->)`)
-		if !part.MatchString(text) {
-			t.Fatalf("%s has no part %q", path, name)
+	for _, c := range []struct{ path, name, table string }{
+		{"docs/api.md", "operations", operationsTable()},
+		{"docs/api.md", "faults", faultsTable()},
+		{"docs/errors.md", "problems", problemsTable()},
+	} {
+		before := page(t, c.path)
+		part := regexp.MustCompile(`(?s)(<!-- generated: ` + c.name + ` -->\n).*?(<!-- end -->)`)
+		if !part.MatchString(before) {
+			t.Fatalf("%s has no part %q", c.path, c.name)
 		}
 
-		text = part.ReplaceAllString(text, "${1}"+strings.ReplaceAll(table, "$", "$$")+"${2}")
+		text := part.ReplaceAllString(before, "${1}"+strings.ReplaceAll(c.table, "$", "$$")+"${2}")
+		switch {
+		case text == before:
+		case !*update:
+			t.Errorf("the table %q of %s is out of date; run go test ./internal/housetest -update", c.name, c.path)
+		default:
+			testkit.NoError(t, os.WriteFile(c.path, []byte(text), 0o644))
+		}
 	}
+}
 
-	if text == before {
-		return
+func problemsTable() string {
+	var b strings.Builder
+	b.WriteString("| `code` | Status | Meaning |\n|---|---|---|\n")
+	for _, k := range problem.Kinds {
+		fmt.Fprintf(&b, "| `%s` | %d | %s |\n", k.Slug, k.Status, k.Meaning)
 	}
-	if !*update {
-		t.Fatalf("the generated tables of %s are out of date; run go test ./internal/housetest -update", path)
-	}
-	testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return b.String()
 }
 
 func operationsTable() string {

@@ -11,7 +11,7 @@ type Kind struct {
 	Slug   string
 	Status int
 	Title  string
-	// Meaning and Remedy are the text of the page at /problems/{slug}.
+	// Meaning and Remedy are what /problems/{slug} answers to programs; site/text.json has the words for people.
 	Meaning string
 	Remedy  string
 }

@@ -3,8 +3,11 @@ package ask
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/api/monitoring"
 )
 
 const someEvent = `{"id": "evt_1", "type": "company.vat.cancelled", "timestamp": "2026-11-23T04:32:39Z", "cursor": "c1", "data": {"taxId": 9900000010,
@@ -40,5 +43,18 @@ func TestFollowedChanges(t *testing.T) {
 	})
 	if _, errs, code := typed(ctx, "watch", "changes", "--follow"); code != 0 || errs != "" {
 		t.Errorf("got %d, %q", code, errs)
+	}
+}
+
+// The command completes the kinds of events about companies and watch-lists.
+func TestEventTypesAreTheContract(t *testing.T) {
+	var want []string
+	for _, k := range monitoring.EventKinds {
+		if text := string(k); strings.HasPrefix(text, "company.") || strings.HasPrefix(text, "watchlist.") {
+			want = append(want, text)
+		}
+	}
+	if !slices.Equal(eventTypes, want) {
+		t.Errorf("the command knows %q, and the contract has %q", eventTypes, want)
 	}
 }

@@ -12,27 +12,27 @@ import (
 	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
-// taxRegister is one of the tax authority's smaller registers. They share the address and the ration of the tax
+// smallRegister is one of the tax authority's smaller registers. They share the address and the ration of the tax
 // authority. Each register has its own breaker, so that the others are still queried while one is down.
-type taxRegister struct {
+type smallRegister struct {
 	name    string
 	breaker *upstream.Breaker
 	// record fetches a record. It batches records into calls, which share the pace of the lookup's requests.
 	record profile.Records
 }
 
-// openTaxRegister opens a register that accepts batchSize companies per call.
-func openTaxRegister(l *ration.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, batchSize int,
-	fetch anaf.Fetch) *taxRegister {
+// openSmallRegister opens a register that accepts batchSize companies per call.
+func openSmallRegister(l *ration.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, batchSize int,
+	fetch anaf.Fetch) *smallRegister {
 	b := upstream.NewBreaker(name, a.Breaker.Upstream())
 	batched := ration.NewBatchLookup(l, batchSize, meterFetch(m, name, upstream.Guard(b, fetch)))
-	return &taxRegister{name: name, breaker: b, record: telemetry.WithSpan("upstream."+name, batched.Record)}
+	return &smallRegister{name: name, breaker: b, record: telemetry.WithSpan("upstream."+name, batched.Record)}
 }
 
 // status is the state of the register, unknown until it has been queried.
-func (r *taxRegister) status() system.SourceStatus { return breakerStatus(r.name, r.breaker) }
+func (r *smallRegister) status() system.SourceStatus { return breakerStatus(r.name, r.breaker) }
 
 // dataTime returns the time of the register's last answer.
-func (r *taxRegister) dataTime() time.Time { return r.breaker.LastSuccess() }
+func (r *smallRegister) dataTime() time.Time { return r.breaker.LastSuccess() }
 
-var _ source = (*taxRegister)(nil)
+var _ source = (*smallRegister)(nil)

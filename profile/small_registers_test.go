@@ -21,8 +21,8 @@ import (
 	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
-// smallRegister answers in batches, and counts them.
-type smallRegister struct {
+// countingRegister answers in batches, and counts them.
+type countingRegister struct {
 	mu    sync.Mutex
 	sizes []int
 	err   error
@@ -30,7 +30,7 @@ type smallRegister struct {
 	record func(ro.CompanyDay) string
 }
 
-func (r *smallRegister) ask(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
+func (r *countingRegister) ask(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 	r.mu.Lock()
 	r.sizes = append(r.sizes, len(companies))
 	err := r.err
@@ -53,13 +53,13 @@ func (r *smallRegister) ask(_ context.Context, companies []ro.CompanyDay) (map[r
 }
 
 // fail makes every call fail from now on, or succeed again.
-func (r *smallRegister) fail(err error) {
+func (r *countingRegister) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.err = err
 }
 
-func (r *smallRegister) calls() int {
+func (r *countingRegister) calls() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.sizes)
@@ -67,19 +67,19 @@ func (r *smallRegister) calls() int {
 
 // smallRegisters has all smaller registers. Each company is a farmer since 2019, not a non-profit, and with one
 // exception in RO e-Factura since 2022.
-type smallRegisters struct{ farmers, nonProfits, eInvoices *smallRegister }
+type smallRegisters struct{ farmers, nonProfits, eInvoices *countingRegister }
 
 func newSmallRegisters() smallRegisters {
 	from2019 := ro.NewDate(2019, time.January, 1)
 	return smallRegisters{
-		farmers: &smallRegister{record: func(c ro.CompanyDay) string {
+		farmers: &countingRegister{record: func(c ro.CompanyDay) string {
 			return fmt.Sprintf(`{"cui":%d,"dataInceputRegAgric":"2019-01-01","statusRegAgric":%t}`, c.CUI, c.Day == 0 ||
 				c.Day >= from2019)
 		}},
-		nonProfits: &smallRegister{record: func(c ro.CompanyDay) string {
+		nonProfits: &countingRegister{record: func(c ro.CompanyDay) string {
 			return fmt.Sprintf(`{"cui":%d,"dataInceputRegCult":"","statusRegCult":false}`, c.CUI)
 		}},
-		eInvoices: &smallRegister{record: func(c ro.CompanyDay) string {
+		eInvoices: &countingRegister{record: func(c ro.CompanyDay) string {
 			if c.CUI == unknown {
 				return ""
 			}
@@ -317,7 +317,7 @@ func BenchmarkStoredRegisters(b *testing.B) {
 	defer c.Close()
 
 	r := newSmallRegisters()
-	load := func(from *smallRegister) Records {
+	load := func(from *countingRegister) Records {
 		return cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 			return anaf.NewRecord([]byte(from.record(asked))), nil
 		})
@@ -348,7 +348,7 @@ func TestRegisterSurvivesAPanic(t *testing.T) {
 		defer c.Close()
 
 		read := func(*anaf.Record, ro.Date) (int, error) { panic("a mistake of ours") }
-		r := newTaxRegister(c, DefaultLifetimes, "anaf-farmers", "farmers", 1, cache.Plain(sentRecord), read)
+		r := newSmallRegister(c, DefaultLifetimes, "anaf-farmers", "farmers", 1, cache.Plain(sentRecord), read)
 		defer r.later.end()
 		var fetches sync.WaitGroup
 		answers := r.requestAll(t.Context(), []ro.CompanyDay{today(invented.CUI(1))}, &fetches)

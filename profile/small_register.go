@@ -15,8 +15,8 @@ import (
 	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
-// taxRegister is one of the tax authority's smaller registers, behind the cache. E is the type of its parsed records.
-type taxRegister[E any] struct {
+// smallRegister is one of the tax authority's smaller registers, behind the cache. E is the type of its parsed records.
+type smallRegister[E any] struct {
 	source string // its name in sources
 	read   func(record *anaf.Record, on ro.Date) (E, error)
 	records
@@ -28,14 +28,14 @@ type taxRegister[E any] struct {
 // queue is reserved for other callers.
 const listCalls = 4
 
-// newTaxRegister puts the cache in front of a loader, whose calls take up to batchSize companies.
-func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, batchSize int, load Records,
-	read func(*anaf.Record, ro.Date) (E, error)) *taxRegister[E] {
+// newSmallRegister puts the cache in front of a loader, whose calls take up to batchSize companies.
+func newSmallRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, batchSize int, load Records,
+	read func(*anaf.Record, ro.Date) (E, error)) *smallRegister[E] {
 	k := cache.Kind{
 		Name: kind, Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
 		Unknown: life.Unknown, ErrUnknown: op.ErrUnknown,
 	}
-	r := &taxRegister[E]{
+	r := &smallRegister[E]{
 		source: source, read: read, records: newRecords(c, k, load), requests: make(chan struct{}, listCalls*batchSize),
 	}
 	r.later = newBackgroundFetcher(r.Warm)
@@ -43,14 +43,14 @@ func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, 
 }
 
 // patiently returns the record of exactly the requested day, and waits for it as long as a caller may.
-func (r *taxRegister[E]) patiently(ctx context.Context, asked ro.CompanyDay) (cache.Found[*anaf.Record], error) {
+func (r *smallRegister[E]) patiently(ctx context.Context, asked ro.CompanyDay) (cache.Found[*anaf.Record], error) {
 	if past := r.pastOf(asked.Day); past != nil {
 		return patiently(ctx, past, asked)
 	}
 	return patiently(ctx, r.today, asked.CUI)
 }
 
-func (r *taxRegister[E]) storedRecord(ctx context.Context,
+func (r *smallRegister[E]) storedRecord(ctx context.Context,
 	asked ro.CompanyDay) (cache.Found[*anaf.Record], bool, error) {
 	if past := r.pastOf(asked.Day); past != nil {
 		return past.Stored(ctx, asked)
@@ -59,7 +59,7 @@ func (r *taxRegister[E]) storedRecord(ctx context.Context,
 }
 
 // requestAll requests companies concurrently, so that they share calls. The result is complete once the group is done.
-func (r *taxRegister[E]) requestAll(ctx context.Context, companies []ro.CompanyDay,
+func (r *smallRegister[E]) requestAll(ctx context.Context, companies []ro.CompanyDay,
 	fetches *sync.WaitGroup) []registerAnswer[E] {
 	answers := make([]registerAnswer[E], len(companies))
 	for i, company := range companies {
@@ -75,7 +75,7 @@ func (r *taxRegister[E]) requestAll(ctx context.Context, companies []ro.CompanyD
 }
 
 // lookUp answers about one company of a list, and converts a panic to an error, because a panic would end the process.
-func (r *taxRegister[E]) lookUp(ctx context.Context, asked ro.CompanyDay) (a registerAnswer[E]) {
+func (r *smallRegister[E]) lookUp(ctx context.Context, asked ro.CompanyDay) (a registerAnswer[E]) {
 	defer func() {
 		if p := recover(); p != nil {
 			a = registerAnswer[E]{source: company.Source{Name: r.source, Cache: op.Miss},
@@ -88,7 +88,7 @@ func (r *taxRegister[E]) lookUp(ctx context.Context, asked ro.CompanyDay) (a reg
 
 // lookUpForList looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over
 // before the company was requested, the company is fetched in the background.
-func (r *taxRegister[E]) lookUpForList(ctx context.Context,
+func (r *smallRegister[E]) lookUpForList(ctx context.Context,
 	asked ro.CompanyDay) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.requests <- struct{}{}:
@@ -111,7 +111,7 @@ func (r *taxRegister[E]) lookUpForList(ctx context.Context,
 }
 
 // putOff leaves a company for a background fetch, unless its caller has disconnected. It returns the context's error.
-func (r *taxRegister[E]) putOff(ctx context.Context, asked ro.CompanyDay) error {
+func (r *smallRegister[E]) putOff(ctx context.Context, asked ro.CompanyDay) error {
 	if errors.Is(context.Cause(ctx), cache.ErrUnattended) {
 		r.later.add(ctx, []ro.CompanyDay{asked})
 	}
@@ -127,7 +127,7 @@ type registerAnswer[E any] struct {
 }
 
 // answer converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
-func (r *taxRegister[E]) answer(asked ro.CompanyDay, found cache.Found[*anaf.Record],
+func (r *smallRegister[E]) answer(asked ro.CompanyDay, found cache.Found[*anaf.Record],
 	err error) registerAnswer[E] {
 	a := registerAnswer[E]{err: err, source: company.Source{Name: r.source, Cache: op.Miss}}
 	on := retrievedOn(found.RetrievedAt)
