@@ -301,7 +301,7 @@ func newOperations() []*op.Operation {
 	companies := fakeCompanies{exampleCUI: nil}
 	return Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, CompanyHistory: &fakeHistory{},
 		Trade: &fakeTrade{}, Releases: fakeReleases{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{},
-		Fixings: fixings, Keys: new(fakeKeyring), Usage: new(fake.Journal), Inbox: new(fakeInbox),
+		Fixings: fixings, Keys: new(fakeKeyring), Usage: new(fake.Journal),
 		Receipts: fakeReceipts{}, AllChanges: true,
 		Sources: func() []system.SourceStatus { return []system.SourceStatus{} },
 		History: func(int) []system.SourceHistory { return []system.SourceHistory{} }},

@@ -1,11 +1,10 @@
-package api
+package customer
 
 import (
 	"context"
 	"errors"
 	"testing"
 
-	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit/gateway"
 )
@@ -29,12 +28,12 @@ func TestStripeCallback(t *testing.T) {
 		status int
 	}{
 		"taken":           {nil, 204},
-		"bad signature":   {customer.ErrBadSignature, 400},
-		"not configured":  {customer.ErrNoBilling, 503},
+		"bad signature":   {ErrBadSignature, 400},
+		"not configured":  {ErrNoBilling, 503},
 		"effect not made": {errors.New("an unknown price"), 500},
 	} {
 		events := &fakeEvents{err: c.err}
-		w := customer.StripeCallback(events)
+		w := StripeCallback(events)
 		g, observed := gateway.New(t), 0
 		g.Observe = func(_ context.Context, o *op.Observation) {
 			if observed++; o.Operation != w.Operation || o.Reply.Status != c.status {
@@ -53,7 +52,7 @@ func TestStripeCallback(t *testing.T) {
 		if c.err == nil {
 			continue
 		}
-		if err := w.Expect(""); err == nil || errors.Is(err, customer.ErrNoBilling) {
+		if err := w.Expect(""); err == nil || errors.Is(err, ErrNoBilling) {
 			t.Errorf("%s: expecting it: %v", name, err)
 		}
 	}
@@ -61,7 +60,7 @@ func TestStripeCallback(t *testing.T) {
 
 // A panic while an event is handled is an internal error, and observed.
 func TestWebhookPanics(t *testing.T) {
-	w := customer.StripeCallback(new(fakeEvents))
+	w := StripeCallback(new(fakeEvents))
 	reply := gateway.New(t).Receive(t.Context(), w, new(op.Call), func(context.Context) error { panic("as expected") })
 	if reply.Status != 500 || reply.Problem.ID == "" {
 		t.Errorf("got %d, %v", reply.Status, reply.Problem)

@@ -1,4 +1,4 @@
-package api
+package customer
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api/customer"
+
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -31,11 +31,11 @@ func (f *fakeInbox) Take(_ context.Context, q account.Inquiry) error {
 	return f.failure
 }
 
-func contact(t *testing.T, inbox customer.Inbox, call op.Call) *op.Reply {
+func contact(t *testing.T, inbox Inbox, call op.Call) *op.Reply {
 	t.Helper()
 	g := gateway.New(t)
 	g.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
-	return g.Do(t.Context(), customer.SendContact(inbox), &call)
+	return g.Do(t.Context(), SendContact(inbox), &call)
 }
 
 // message returns the arguments of a message, with one of them replaced or added.
