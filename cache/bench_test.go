@@ -107,10 +107,6 @@ func open(t testing.TB, o Options) *Cache {
 	c, err := Open(o)
 	testkit.NoError(t, err)
 
-	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	testkit.CloseAfter(t, c)
 	return c
 }

@@ -42,11 +42,7 @@ func open(t *testing.T, dir string) *Index {
 	x, err := Open(dir)
 	testkit.NoError(t, err)
 
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	testkit.CloseAfter(t, x)
 	return x
 }
 

@@ -25,11 +25,7 @@ func joinFleet(t *testing.T, redis, anaf string) *Service {
 		"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "`+anaf+`", "pace": "10ms"},
 			"bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}}`)
 
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	testkit.CloseAfter(t, s)
 	testkit.Until(t, "the edge reaches redis", func() bool { return s.fleet.Stats().Up })
 	return s
 }

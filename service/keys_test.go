@@ -49,11 +49,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "accounts.db"))
 	testkit.NoError(t, err)
 
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	testkit.CloseAfter(t, db)
 	d := &keyDesk{T: t, service: newService(t, oneCompany), store: db}
 	s := d.service
 	s.keys = account.NewDirectory(db, []byte("a secret for tests"), account.DefaultPrefix)

@@ -83,11 +83,7 @@ func newService(tb testing.TB, register func(context.Context, ro.CompanyDay) (*a
 	c, err := cache.Open(cache.Options{})
 	testkit.NoError(tb, err)
 
-	tb.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
+	testkit.CloseAfter(tb, c)
 	s := &Service{
 		config:   testConfig(tb, `{"data_dir": "`+tb.TempDir()+`", "base_url": "https://api.example.ro"}`),
 		core:     &core{cache: c, buckets: metering.NewBuckets(), meters: telemetry.NewMeters()},

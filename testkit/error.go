@@ -1,6 +1,9 @@
 package testkit
 
-import "testing"
+import (
+	"io"
+	"testing"
+)
 
 // NoError ends the test if an error occurred.
 func NoError(t testing.TB, err error) {
@@ -16,4 +19,14 @@ func Must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// CloseAfter closes something after the test, which must not fail.
+func CloseAfter(t testing.TB, c io.Closer) {
+	t.Helper()
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

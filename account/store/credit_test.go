@@ -195,11 +195,7 @@ func TestProcessesShareOneQuota(t *testing.T) {
 	var callers sync.WaitGroup
 	for _, db := range stores {
 		ledger := metering.NewLedger(db, slog.New(slog.DiscardHandler))
-		t.Cleanup(func() {
-			if err := ledger.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		testkit.CloseAfter(t, ledger)
 		for caller := range 32 {
 			callers.Go(func() {
 				for i := range 47 {

@@ -115,11 +115,7 @@ func (f *fleet) eventWriter(t *testing.T) eventWriter {
 	observations, err := historystore.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
 	testkit.NoError(t, err)
 
-	t.Cleanup(func() {
-		if err := observations.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	testkit.CloseAfter(t, observations)
 	db, err := watchstore.Open(t.Context(), observations)
 	testkit.NoError(t, err)
 

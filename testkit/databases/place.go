@@ -42,10 +42,6 @@ func Opened[DB io.Closer](t testing.TB, db DB, err error) DB {
 	t.Helper()
 	testkit.NoError(t, err)
 
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	testkit.CloseAfter(t, db)
 	return db
 }

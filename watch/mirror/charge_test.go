@@ -60,11 +60,7 @@ func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) 
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	testkit.NoError(t, err)
 
-	t.Cleanup(func() {
-		if err := observations.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	testkit.CloseAfter(t, observations)
 	db, err := store.Open(t.Context(), observations)
 	testkit.NoError(t, err)
 
