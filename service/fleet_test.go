@@ -53,8 +53,8 @@ func TestEdgesAreOneGateway(t *testing.T) {
 
 	testkit.Until(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, op.Hit) })
 
-	testkit.NoError(t, elsewhere.forget(t.Context(), company))
-
+	// On a busy machine Redis may not answer in time, and then counts as down for a while.
+	testkit.Until(t, "redis tells the other edge", func() bool { return elsewhere.forget(t.Context(), company) == nil })
 	testkit.Until(t, "here it is forgotten", func() bool { return cached(here, op.Miss) })
 
 	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}

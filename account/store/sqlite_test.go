@@ -63,7 +63,8 @@ func TestOneOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rodata.db")
 	elsewhere := func() string {
 		t.Helper()
-		_, outcome := process.StartUntilLine(t, process.Test(t, "TestOneOwner", "RODATA_TEST_OPEN="+path), "outcome: ")
+		p, outcome := process.StartUntilLine(t, process.Test(t, "TestOneOwner", "RODATA_TEST_OPEN="+path), "outcome: ")
+		testkit.NoError(t, p.Wait())
 		return outcome
 	}
 

@@ -58,6 +58,7 @@ func StartUntilLine(t testing.TB, c *exec.Cmd, prefix string) (p *Process, rest 
 	t.Helper()
 	p = Start(t, c)
 	testkit.Until(t, "the process writes "+prefix, func() bool {
+		ended := p.hasEnded() // before the output is read, which is whole by then
 		for lines := bufio.NewScanner(strings.NewReader(p.Output())); lines.Scan(); {
 			var found bool
 			if rest, found = strings.CutPrefix(lines.Text(), prefix); found {
@@ -65,14 +66,21 @@ func StartUntilLine(t testing.TB, c *exec.Cmd, prefix string) (p *Process, rest 
 			}
 		}
 
-		select {
-		case <-p.ended:
+		if ended {
 			t.Fatalf("the process ended with %v: %s", p.err, p.Output())
-		default:
 		}
 		return false
 	})
 	return p, rest
+}
+
+func (p *Process) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // Output returns what the program has written so far.
