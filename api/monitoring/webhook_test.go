@@ -159,9 +159,3 @@ func TestChangesOfWebhooks(t *testing.T) {
 		}
 	}
 }
-
-// cursorOf returns the cursor of the first event in an account's feed.
-func cursorOf(account string) string {
-	text, _ := EventCursor{Feed: FeedOf(account), Number: 1}.MarshalText()
-	return string(text)
-}
