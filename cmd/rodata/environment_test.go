@@ -37,8 +37,8 @@ func TestMistypedVariables(t *testing.T) {
 // Errors name the variable to correct, and not how Caddy came to it.
 func TestErrorsNameTheVariable(t *testing.T) {
 	for name, c := range map[string]struct{ variable, value, want string }{
-		"of the app": {"RODATA_OBSERVE", "tot", `the configuration is not valid: observe: companies: "tot" is unknown: ` +
-			"there are watched, seen, in_operation and all (RODATA_OBSERVE)"},
+		"of the app": {"RODATA_OBSERVE", "tot", `the configuration is not valid: observe: companies: "tot" is unknown; ` +
+			"use watched, seen, in_operation or all (RODATA_OBSERVE)"},
 		"of Caddy": {"RODATA_TRUSTED_PROXIES", "router", "the configuration is not valid: invalid IP address: 'router': " +
 			`ParseAddr("router"): unable to parse IP (RODATA_TRUSTED_PROXIES)`},
 		"in the Caddyfile": {"RODATA_EDGES", "trei", `"trei" is not a whole number of 1 or more`},

@@ -2,7 +2,6 @@
 package process
 
 import (
-	"bufio"
 	"bytes"
 	"net/http"
 	"os"
@@ -59,9 +58,10 @@ func StartUntilLine(t testing.TB, c *exec.Cmd, prefix string) (p *Process, rest 
 	p = Start(t, c)
 	testkit.Until(t, "the process writes "+prefix, func() bool {
 		ended := p.hasEnded() // before the output is read, which is whole by then
-		for lines := bufio.NewScanner(strings.NewReader(p.Output())); lines.Scan(); {
-			var found bool
-			if rest, found = strings.CutPrefix(lines.Text(), prefix); found {
+		for line := range strings.Lines(p.Output()) {
+			line, whole := strings.CutSuffix(line, "\n")
+			if text, found := strings.CutPrefix(line, prefix); found && whole {
+				rest = text
 				return true
 			}
 		}
