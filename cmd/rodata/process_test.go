@@ -268,24 +268,6 @@ func TestLifecycleCommandsLong(t *testing.T) {
 	}
 }
 
-// A command that loads a bad configuration fails and explains the error, and the running configuration continues.
-func TestFailedReloadCommandLong(t *testing.T) {
-	long.Only(t, "starts processes and waits for them")
-	t.Parallel()
-	p := newProgram(t)
-	p.start(t)
-	path := filepath.Join(p.dir, "bad.caddyfile")
-	testkit.NoError(t, os.WriteFile(path, []byte("{\n\trodata {\n\t\tcache {\n\t\t\tsize 1\n\t\t}\n\t}\n}\n"),
-		0o600))
-
-	said, err := p.command(t, "reload", "--config", path, "--adapter", "caddyfile").CombinedOutput()
-	if err == nil || !strings.Contains(string(said), "size") {
-		t.Errorf("got %v: %s", err, said)
-	}
-
-	p.read(t, "/v1/plans")
-}
-
 // setenv sets environment variables for the duration of a test.
 func setenv(t *testing.T, variables map[string]string) {
 	t.Helper()
