@@ -58,8 +58,8 @@ func TestOAuthIsOn(t *testing.T) {
 	}
 }
 
-// A program's calls are charged to the account of the person who consented, until the grant is revoked. Its token is only
-// valid for tools, not for keys or REST. account/oauth tests the official client.
+// A program's calls are charged to the account of the person who consented, until the grant is revoked. Its token is
+// only valid for tools, not for keys or REST. account/oauth tests the official client.
 func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 	g := start(t, withOAuth)
 	cookie := g.signUp(t, "ana@example.ro", "a long password")

@@ -115,7 +115,9 @@ func TestFaults(t *testing.T) {
 			return errors.Is(err, io.ErrUnexpectedEOF) && a.status == 200 && a.body == right.body[:len(right.body)/2]
 		}},
 		{"status=503", func(a answer, _ error) bool { return a.status == 503 && a.header.Get("Retry-After") == "" }},
-		{"status=429;30s", func(a answer, _ error) bool { return a.status == 429 && a.header.Get("Retry-After") == "30" }},
+		{"status=429;30s", func(a answer, _ error) bool {
+			return a.status == 429 && a.header.Get("Retry-After") == "30"
+		}},
 		{"html-waf", says(200, "Request Rejected")},
 		{"html-maint", says(200, "Mentenanta")},
 		{"html-maintenance", says(200, "<html")},
