@@ -76,8 +76,8 @@ type Bound struct {
 
 // The errors of a store about users.
 var (
-	// ErrTooMany: a limit is reached.
-	ErrTooMany = errors.New("the limit has been reached")
+	// ErrTooMany: a limit on tokens, or on uses a day, has been reached.
+	ErrTooMany = errors.New("there are too many unexpired tokens, or too many uses today")
 	// ErrNoUser: there is no user with that id, address or login.
 	ErrNoUser = errors.New("there is no such user")
 	// ErrEmailTaken: another user has the address.

@@ -40,8 +40,8 @@ func (s sender) begin(ctx context.Context, body chan struct{}) (end func() (*Spo
 	return func() (*Spool, error) { receiving.Wait(); return u, err }
 }
 
-// An account has two uploads at a time, and all accounts have eight, besides the first one of each. Others wait for
-// their turn for five seconds.
+// An account may have two uploads at a time. The first upload of an account is always admitted; of the second uploads,
+// eight are admitted at a time. The others wait up to five seconds for their turn.
 func TestUploadsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		uploads, err := OpenUploads(filepath.Join(t.TempDir(), "uploads"))

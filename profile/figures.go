@@ -72,7 +72,7 @@ func storedSheet(year int, found *cache.Found[*anaf.Statement]) company.BalanceS
 	}).(company.BalanceSheet)
 }
 
-// balanceSheet converts the indicators of a statement in any form.
+// balanceSheet converts the indicators of a statement. They may be those of any of the forms in which companies file.
 func balanceSheet(year int, activity *string, indicators []company.Indicator) company.BalanceSheet {
 	sheet := company.BalanceSheet{Year: year, Currency: currency, CAENCode: activity, Indicators: indicators}
 	values := make(map[string]*int64, len(indicators))

@@ -438,7 +438,7 @@ func TestDaysShareCalls(t *testing.T) {
 	})
 }
 
-// TestManyDaysOfACompanyTakeManyCalls verifies a Retry-After that matches the number of calls.
+// TestManyDaysOfACompanyTakeManyCalls verifies that Retry-After matches the number of calls.
 func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	remembering(t, date("2026-06-30"), func(t *testing.T, _ *Register, m *memory) {
 		c, err := cache.Open(cache.Options{})

@@ -13,8 +13,8 @@ type storedIDs struct {
 	current, previous map[proof.ReceiptID]struct{}
 }
 
-// generation is the size at which a generation is full.
-const generation = 32768
+// maxGeneration is the maximum number of receipts in a generation.
+const maxGeneration = 32768
 
 func (s *storedIDs) has(id proof.ReceiptID) bool {
 	s.mu.RLock()
@@ -30,7 +30,7 @@ func (s *storedIDs) has(id proof.ReceiptID) bool {
 func (s *storedIDs) add(id proof.ReceiptID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.current == nil || len(s.current) >= generation {
+	if s.current == nil || len(s.current) >= maxGeneration {
 		s.current, s.previous = make(map[proof.ReceiptID]struct{}), s.current
 	}
 

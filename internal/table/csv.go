@@ -83,10 +83,10 @@ func DelimiterFor(file string) rune {
 	return ','
 }
 
-// number is the form of a number, as people in any country write it. Spreadsheets do not treat it as a formula.
+// number matches a number as people in any country write it. Spreadsheets do not treat it as a formula.
 var number = regexp.MustCompile(`^[-+]?[0-9 .,]+([eE][-+]?[0-9]+)?%?$`)
 
-// constant is the form of a formula that is only a text, as ="0012". People write it to keep leading zeros.
+// constant matches a formula that consists of a quoted text, such as ="0012". People write it to keep leading zeros.
 var constant = regexp.MustCompile(`^="[\pL\pN][\pL\pN ./-]*"$`)
 
 // inert keeps a spreadsheet from treating a text as a formula (https://owasp.org/www-community/attacks/CSV_Injection,

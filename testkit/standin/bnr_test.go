@@ -136,7 +136,7 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestHolidays verifies a fixing on every business day and on no other day. On the omitted weekdays of two years, the
+// TestHolidays verifies that there is a fixing on every business day and on no other day. On the omitted weekdays of two years, the
 // bank published nothing.
 func TestHolidays(t *testing.T) {
 	r := start(t, standin.Options{})

@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/testkit/standin"
 )
 
-// TestChangingNumber verifies a VAT registration with every second request, with consistent periods, and no other
-// changes.
+// TestChangingNumber verifies that every second request finds the company registered for VAT, that its periods are
+// consistent, and that nothing else changes.
 func TestChangingNumber(t *testing.T) {
 	now := time.Date(2026, time.June, 10, 12, 0, 0, 0, time.UTC)
 	r := start(t, standin.Options{Now: func() time.Time { return now }})
