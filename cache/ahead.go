@@ -25,5 +25,6 @@ func (f *Facts[K, V]) refreshAhead(ctx context.Context, hash uint64, key K, stor
 		return
 	}
 
-	f.inBackground(ctx, Ahead, key, f.fetcherAfter(hash, key, stored.retrievedAt), func(error) { renewing.Add(-1) })
+	f.fetchInBackground(ctx, Ahead, key, f.fetcherAfter(hash, key, stored.retrievedAt),
+		func(error) { renewing.Add(-1) })
 }

@@ -598,7 +598,7 @@ func TestNextCallIsAHitEvenIfMemoryTurnsTheKeyAway(t *testing.T) {
 			asked, away := r.asked.Load(), 0
 			for key := taxID(10_000); key < 11_000; key++ {
 				f.Get(t.Context(), key)
-				if f.inMemory(f.hash(key), key) == nil {
+				if f.memoryEntry(f.hash(key), key) == nil {
 					away++
 				}
 				if found, _ := f.Get(t.Context(), key); !found.Hit {

@@ -83,7 +83,7 @@ func (f *Facts[K, V]) Stored(ctx context.Context, key K) (found Found[V], ok boo
 
 // local returns the entry of a key in the nearest local level, or nil, and the counter of that level.
 func (f *Facts[K, V]) local(hash uint64, key K) (*entry, *atomic.Uint64) {
-	if e := f.inMemory(hash, key); e != nil {
+	if e := f.memoryEntry(hash, key); e != nil {
 		return e, &f.count.fresh
 	}
 	return f.belowMemory(hash, key), &f.count.below
@@ -110,7 +110,9 @@ func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, e *entry, s
 func (f *Facts[K, V]) Peek(key K) (Found[V], bool) { return f.peek(f.stored(f.hash(key), key)) }
 
 // PeekMemory is Peek restricted to memory, since a miss in the lower levels is much slower.
-func (f *Facts[K, V]) PeekMemory(key K) (Found[V], bool) { return f.peek(f.inMemory(f.hash(key), key)) }
+func (f *Facts[K, V]) PeekMemory(key K) (Found[V], bool) {
+	return f.peek(f.memoryEntry(f.hash(key), key))
+}
 
 func (f *Facts[K, V]) peek(e *entry) (Found[V], bool) {
 	now := time.Now()

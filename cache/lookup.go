@@ -20,9 +20,9 @@ func (f *Facts[K, V]) newEntry(key K) *entry {
 	return &entry{kind: f.kind.Name, key: key, name: f.name(key)}
 }
 
-// inMemory returns the entry of a key in memory, or nil. Keys may collide in their hash, and two kinds may have the
+// memoryEntry returns the entry of a key in memory, or nil. Keys may collide in their hash, and two kinds may have the
 // same key.
-func (f *Facts[K, V]) inMemory(hash uint64, key K) *entry {
+func (f *Facts[K, V]) memoryEntry(hash uint64, key K) *entry {
 	e, ok := f.cache.memory.Get(hash)
 	if !ok || e.kind != f.kind.Name {
 		return nil
@@ -40,7 +40,7 @@ func (f *Facts[K, V]) inMemory(hash uint64, key K) *entry {
 // belowMemory returns the entry of a key from the lower local levels, or nil, and copies it into memory.
 func (f *Facts[K, V]) belowMemory(hash uint64, key K) *entry {
 	defer f.cache.lock(hash)()
-	if e := f.inMemory(hash, key); e != nil {
+	if e := f.memoryEntry(hash, key); e != nil {
 		return e // another caller was faster
 	}
 
@@ -54,7 +54,7 @@ func (f *Facts[K, V]) belowMemory(hash uint64, key K) *entry {
 
 // stored returns the newest entry of a key in any local level, or nil.
 func (f *Facts[K, V]) stored(hash uint64, key K) *entry {
-	if e := f.inMemory(hash, key); e != nil {
+	if e := f.memoryEntry(hash, key); e != nil {
 		return e
 	}
 	return f.belowMemory(hash, key)
@@ -116,7 +116,7 @@ func (f *Facts[K, V]) store(hash uint64, e *entry) *entry {
 func (f *Facts[K, V]) keep(hash uint64, e *entry, encoded []byte) (newer *entry) {
 	c := f.cache
 	defer c.lock(hash)()
-	old := f.inMemory(hash, e.key.(K))
+	old := f.memoryEntry(hash, e.key.(K))
 	if old == nil {
 		old = f.queuedOrOnDisk(e.key.(K))
 	}

@@ -74,7 +74,7 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *e
 		return
 	}
 
-	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { <-slots })
+	f.fetchInBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { <-slots })
 }
 
 // Prefetch fetches a key in the [Background] if no servable entry is stored. It does nothing if too many prefetches are
@@ -92,7 +92,7 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 		return
 	}
 
-	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { f.cache.prefetching.Add(-1) })
+	f.fetchInBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { f.cache.prefetching.Add(-1) })
 }
 
 // Warm fetches a key in the [Background], unless it is fresh, being fetched, or was just attempted. It calls done once
@@ -105,12 +105,12 @@ func (f *Facts[K, V]) Warm(ctx context.Context, key K, done func(error)) {
 		return
 	}
 
-	f.inBackground(ctx, Background, key, f.fetcher(hash, key), done)
+	f.fetchInBackground(ctx, Background, key, f.fetcher(hash, key), done)
 }
 
-// inBackground starts a flight without a waiting caller, unless the key has one. It calls done when the fetch has
+// fetchInBackground starts a flight without a waiting caller, unless the key has one. It calls done when the fetch has
 // ended, just before the flight does, or at once if no flight was started.
-func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch work, done func(error)) {
+func (f *Facts[K, V]) fetchInBackground(ctx context.Context, u Urgency, key K, fetch work, done func(error)) {
 	_, started := f.cache.flights.join(ctx, f.name(key), f.kind.Timeout, u,
 		func(ctx context.Context, d Demand) (e *entry, err error) {
 			defer func() { done(err) }()

@@ -8,7 +8,7 @@ import "context"
 // grow.
 func (f *Facts[K, V]) Renew(ctx context.Context, key K, keep bool, done func(error)) {
 	hash := f.hash(key)
-	f.inBackground(ctx, Background, key, func(ctx context.Context, d Demand) (*entry, error) {
+	f.fetchInBackground(ctx, Background, key, func(ctx context.Context, d Demand) (*entry, error) {
 		if keep || f.has(hash, key) {
 			return f.renew(ctx, d, hash, key)
 		}
@@ -27,7 +27,7 @@ func (f *Facts[K, V]) has(hash uint64, key K) bool {
 	c, name := f.cache, f.name(key)
 	switch {
 	case c.disk == nil:
-		return f.inMemory(hash, key) != nil
+		return f.memoryEntry(hash, key) != nil
 	case c.recent.get(name).entry != nil:
 		return true
 	}

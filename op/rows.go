@@ -54,7 +54,7 @@ func (r *Rows) Send(rows []Row) error {
 		return r.ctx.Err()
 	}
 	if r.call.InOrder {
-		rows = r.inTurn(rows)
+		rows = r.takeReady(rows)
 	}
 	if err := r.charge(rows); err != nil {
 		return err
@@ -65,8 +65,8 @@ func (r *Rows) Send(rows []Row) error {
 	return r.call.Rows.Write(rows)
 }
 
-// inTurn buffers rows that arrive before their turn, and returns the rows that can be sent now.
-func (r *Rows) inTurn(rows []Row) []Row {
+// takeReady buffers rows that arrive before their turn, and returns the rows that can be sent now.
+func (r *Rows) takeReady(rows []Row) []Row {
 	r.kept = append(r.kept, rows...)
 	slices.SortFunc(r.kept, byPosition)
 	n := 0

@@ -106,8 +106,8 @@ func (s *Sheets) storedStatement(ctx context.Context, filing anaf.Filing) (cache
 	return found, ok && err == nil
 }
 
-// inBulk returns a company's bulk statement of a year, and reports whether there is one.
-func (s *Sheets) inBulk(filing anaf.Filing) (company.BalanceSheet, bool) {
+// bulkStatement returns a company's bulk statement of a year, and reports whether there is one.
+func (s *Sheets) bulkStatement(filing anaf.Filing) (company.BalanceSheet, bool) {
 	sheet, ok := s.bulk(filing.CUI)[filing.Year]
 	return sheet, ok
 }

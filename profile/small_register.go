@@ -42,12 +42,12 @@ func newSmallRegister[E any](c *cache.Cache, life Lifetimes, source, kind string
 	return r
 }
 
-// patiently returns the record of exactly the requested day, and waits for it as long as a caller may.
-func (r *smallRegister[E]) patiently(ctx context.Context, asked ro.CompanyDay) (cache.Found[*anaf.Record], error) {
+// awaitRecord returns the record of exactly the requested day, and waits for it as long as a caller may.
+func (r *smallRegister[E]) awaitRecord(ctx context.Context, asked ro.CompanyDay) (cache.Found[*anaf.Record], error) {
 	if past := r.pastOf(asked.Day); past != nil {
-		return patiently(ctx, past, asked)
+		return awaitRecord(ctx, past, asked)
 	}
-	return patiently(ctx, r.today, asked.CUI)
+	return awaitRecord(ctx, r.today, asked.CUI)
 }
 
 func (r *smallRegister[E]) storedRecord(ctx context.Context,

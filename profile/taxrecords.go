@@ -53,7 +53,7 @@ func (t *TaxRecords) Drop(cui ro.CUI) error {
 
 // EInvoiceRecord implements [company.TaxRecords].
 func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked ro.CompanyDay) (op.Answer[company.Record], error) {
-	found, err := t.eInvoices.patiently(ctx, asked)
+	found, err := t.eInvoices.awaitRecord(ctx, asked)
 	return answerOf(&found, found.Value), err
 }
 
@@ -65,11 +65,11 @@ func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) 
 	if stored {
 		return answerOf(&found, found.Value.Record()), nil
 	}
-	if sheet, ok := sheets.inBulk(filing); ok {
+	if sheet, ok := sheets.bulkStatement(filing); ok {
 		return t.compose(filing, sheet)
 	}
 
-	found, err := patiently(ctx, sheets.facts(year), filing)
+	found, err := awaitRecord(ctx, sheets.facts(year), filing)
 	if err != nil {
 		return op.Answer[company.Record]{}, err
 	}
@@ -77,8 +77,8 @@ func (t *TaxRecords) StatementRecord(ctx context.Context, cui ro.CUI, year int) 
 	return answerOf(&found, found.Value.Record()), nil
 }
 
-// patiently looks up a record, and waits for it as long as a caller may.
-func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V], key K) (cache.Found[V], error) {
+// awaitRecord looks up a record, and waits for it as long as a caller may.
+func awaitRecord[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V], key K) (cache.Found[V], error) {
 	patient, cancel := context.WithTimeoutCause(ctx, recordPatience, cache.ErrUnattended)
 	defer cancel()
 	found, err := facts.Get(patient, key)

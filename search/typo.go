@@ -82,11 +82,11 @@ type correction struct {
 }
 
 // oneError finds the docs that match if one word has a typing error.
-func (t *typos) oneError() error { return t.inOneWord(1) }
+func (t *typos) oneError() error { return t.correctOneWord(1) }
 
 // twoErrors finds the docs that match if one word has two typing errors, or if two words have one each.
 func (t *typos) twoErrors() error {
-	if err := t.inOneWord(2); err != nil {
+	if err := t.correctOneWord(2); err != nil {
 		return err
 	}
 
@@ -113,8 +113,8 @@ func (t *typos) twoErrors() error {
 	return nil
 }
 
-// inOneWord finds the docs that match if one word has the given number of typing errors.
-func (t *typos) inOneWord(errors uint8) error {
+// correctOneWord finds the docs that match if one word has the given number of typing errors.
+func (t *typos) correctOneWord(errors uint8) error {
 	for i := range t.words {
 		others := t.docsWithout(i, i+1)
 		if others.IsEmpty() {

@@ -36,7 +36,7 @@ func (r *reader) recogniseID(g *grid) (id int, err error) {
 		return byContent[0], nil
 	}
 
-	if named := r.findNamed(g, namesWeakly); len(named) > 0 {
+	if named := r.findNamed(g, mayName); len(named) > 0 {
 		return r.onlyIDColumn(g, named)
 	}
 	if len(byContent) > 1 {

@@ -32,7 +32,7 @@ var (
 
 // NamesTaxID reports whether a column of this name may contain tax ids: cui, CIF furnizor, Cod fiscal, TVA and the
 // like.
-func NamesTaxID(column string) bool { return namesID(column) || namesWeakly(column) }
+func NamesTaxID(column string) bool { return namesID(column) || mayName(column) }
 
 func namesID(column string) bool {
 	name := plain(column)
@@ -47,7 +47,7 @@ func namesID(column string) bool {
 	})
 }
 
-func namesWeakly(column string) bool { return slices.Contains(weakNames, plain(column)) }
+func mayName(column string) bool { return slices.Contains(weakNames, plain(column)) }
 
 func namesDate(column string) bool { return slices.Contains(dateNames, plain(column)) }
 

@@ -213,7 +213,7 @@ func (s Schema) enum() []any {
 // replaced.
 func (s Schema) WithReferences(define func(Schema)) Schema {
 	if s.Precise != nil {
-		s = s.precisely()
+		s = s.preciseForm()
 	}
 
 	s.oneOf = s.Or != ""
@@ -239,8 +239,8 @@ func (s Schema) WithReferences(define func(Schema)) Schema {
 	return Schema{reference: s.Name, Description: s.Description, Nullable: s.Nullable}
 }
 
-// precisely returns the precise form of the schema, with the description of this use.
-func (s Schema) precisely() Schema {
+// preciseForm returns the precise form of the schema, with the description of this use.
+func (s Schema) preciseForm() Schema {
 	precise := *s.Precise
 	precise.Description, precise.Nullable, precise.Default, precise.Example = s.Description, s.Nullable,
 		s.Default, s.Example

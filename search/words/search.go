@@ -120,8 +120,8 @@ func disjoint(lists ...[]Set) (tiers []Set) {
 // misspelt.
 func (x *Index) searchNames(typed []string, within Set, forgive bool) (found Ranking, loosely bool) {
 	for _, find := range []func() Set{
-		func() Set { return x.inNames(typed, within) },
-		func() Set { return x.inContext(typed, within, false) },
+		func() Set { return x.matchNames(typed, within) },
+		func() Set { return x.matchContext(typed, within, false) },
 		func() Set { return x.searchUnspaced(typed, within) },
 	} {
 		if found := find(); found.Any() {
@@ -133,7 +133,7 @@ func (x *Index) searchNames(typed []string, within Set, forgive bool) (found Ran
 		return Ranking{}, true
 	}
 
-	if found := x.inContext(typed, within, true); found.Any() || !forgive {
+	if found := x.matchContext(typed, within, true); found.Any() || !forgive {
 		return x.rank(found, typed), true
 	}
 
@@ -141,7 +141,7 @@ func (x *Index) searchNames(typed []string, within Set, forgive bool) (found Ran
 	return x.rank(corrected, texts...), true
 }
 
-func (x *Index) inNames(typed []string, within Set) Set {
+func (x *Index) matchNames(typed []string, within Set) Set {
 	found := within.Clone()
 	for i, word := range typed {
 		matches := NewSet(x.size)
@@ -154,7 +154,7 @@ func (x *Index) inNames(typed []string, within Set) Set {
 	return found
 }
 
-func (x *Index) inContext(typed []string, within Set, allIncomplete bool) Set {
+func (x *Index) matchContext(typed []string, within Set, allIncomplete bool) Set {
 	found, inName := within.Clone(), NewSet(x.size)
 	for i, word := range typed {
 		found.InPlaceIntersection(x.matchWord(word, allIncomplete || i == len(typed)-1, inName))

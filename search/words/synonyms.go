@@ -10,7 +10,7 @@ import (
 // Phrase is an everyday expression for entries that do not have it in their names.
 type Phrase struct {
 	Text string
-	// Means are the numbers of the entries, with the best one first.
+	// Means lists the numbers of the entries that the phrase stands for, the best first.
 	Means []int
 }
 

@@ -15,7 +15,7 @@ func (r Request) cSharp(w *writer) {
 	if r.Type != "" {
 		body := quote(r.Body)
 		if r.Type == jsonType {
-			body = inRawString(r.Body)
+			body = quoteRaw(r.Body)
 		}
 
 		w.add("request.Content = new StringContent(" + body + ", Encoding.UTF8, " + quote(r.Type) + ");")
@@ -32,8 +32,8 @@ func (r Request) cSharp(w *writer) {
 	}
 }
 
-// inRawString quotes a line of JSON, which neither begins nor ends with a quotation mark.
-func inRawString(text string) string {
+// quoteRaw quotes a line of JSON, which neither begins nor ends with a quotation mark.
+func quoteRaw(text string) string {
 	marks := `"""`
 	for strings.Contains(text, marks) {
 		marks += `"`

@@ -12,17 +12,17 @@ func (r Request) curl(w *writer) {
 		w.put("-X " + r.Method + " ")
 	}
 
-	w.put(inShell(r.URL))
-	w.key(" \\\n  -H " + inShell("Authorization: "+bearer))
+	w.put(quoteShell(r.URL))
+	w.key(" \\\n  -H " + quoteShell("Authorization: "+bearer))
 	if r.Type != "" {
-		w.put(" \\\n  -H " + inShell("Content-Type: "+r.Type) + " \\\n  --data-binary " + inShell(r.Body))
+		w.put(" \\\n  -H " + quoteShell("Content-Type: "+r.Type) + " \\\n  --data-binary " + quoteShell(r.Body))
 	}
 	if r.Answer == File {
-		w.put(" \\\n  --fail --output " + inShell(r.File))
+		w.put(" \\\n  --fail --output " + quoteShell(r.File))
 	}
 
 	w.put("\n")
 }
 
-// inShell quotes a text for a shell.
-func inShell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+// quoteShell quotes a text for a shell.
+func quoteShell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -20,7 +20,7 @@ func (r Request) golang(w *writer) {
 	body := "nil"
 	if r.Type != "" {
 		imports = append(imports, "strings")
-		body = "strings.NewReader(" + inGo(r.Body) + ")"
+		body = "strings.NewReader(" + quoteGo(r.Body) + ")"
 	}
 
 	w.add("package main", "", "import (")
@@ -64,8 +64,8 @@ func (r Request) goAnswer(w *writer) {
 // goFails is the code that ends the program if a call failed.
 const goFails = "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}"
 
-// inGo quotes a text, raw if that is possible.
-func inGo(text string) string {
+// quoteGo quotes a text, raw if that is possible.
+func quoteGo(text string) string {
 	if strings.ContainsAny(text, "`\n\r") {
 		return quote(text)
 	}

@@ -7,28 +7,28 @@ import (
 
 // php writes a program that needs the extension curl.
 func (r Request) php(w *writer) {
-	w.add("<?php", "$curl = curl_init("+inPHP(r.URL)+");")
+	w.add("<?php", "$curl = curl_init("+quotePHP(r.URL)+");")
 	w.add("curl_setopt_array($curl, [")
 	if r.Answer == File {
-		w.add("    CURLOPT_FAILONERROR => true,", "    CURLOPT_FILE => fopen("+inPHP(r.File)+", 'wb'),")
+		w.add("    CURLOPT_FAILONERROR => true,", "    CURLOPT_FILE => fopen("+quotePHP(r.File)+", 'wb'),")
 	} else {
 		w.add("    CURLOPT_RETURNTRANSFER => true,")
 	}
 
 	if r.Method != http.MethodGet {
-		w.add("    CURLOPT_CUSTOMREQUEST => " + inPHP(r.Method) + ",")
+		w.add("    CURLOPT_CUSTOMREQUEST => " + quotePHP(r.Method) + ",")
 	}
 
 	if r.Type == "" {
-		w.key("    CURLOPT_HTTPHEADER => [" + inPHP("Authorization: "+bearer) + "],\n")
+		w.key("    CURLOPT_HTTPHEADER => [" + quotePHP("Authorization: "+bearer) + "],\n")
 	} else {
 		w.add("    CURLOPT_HTTPHEADER => [")
-		w.key("        " + inPHP("Authorization: "+bearer) + ",\n")
-		w.add("        "+inPHP("Content-Type: "+r.Type)+",", "    ],")
+		w.key("        " + quotePHP("Authorization: "+bearer) + ",\n")
+		w.add("        "+quotePHP("Content-Type: "+r.Type)+",", "    ],")
 		if r.Type == jsonType {
 			w.add("    CURLOPT_POSTFIELDS => json_encode(" + phpValues.write(r.Body) + "),")
 		} else {
-			w.add("    CURLOPT_POSTFIELDS => " + strings.ReplaceAll(inPHP(r.Body), "\n", `' . "\n" . '`) + ",")
+			w.add("    CURLOPT_POSTFIELDS => " + strings.ReplaceAll(quotePHP(r.Body), "\n", `' . "\n" . '`) + ",")
 		}
 	}
 
@@ -46,9 +46,9 @@ func (r Request) php(w *writer) {
 	}
 }
 
-var phpValues = values{quote: inPHP, null: "null", yes: "true", no: "false", object: [2]string{"[", "]"}, colon: " => "}
+var phpValues = values{quote: quotePHP, null: "null", yes: "true", no: "false", object: [2]string{"[", "]"}, colon: " => "}
 
-// inPHP quotes a text so that PHP replaces nothing in it.
-func inPHP(text string) string {
+// quotePHP quotes a text so that PHP replaces nothing in it.
+func quotePHP(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
 }

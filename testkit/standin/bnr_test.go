@@ -136,8 +136,8 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestHolidays verifies that there is a fixing on every business day and on no other day. On the omitted weekdays of two years, the
-// bank published nothing.
+// TestHolidays verifies that there is a fixing on every business day and on no other day. On the omitted weekdays of
+// two years, the bank published nothing.
 func TestHolidays(t *testing.T) {
 	r := start(t, standin.Options{})
 	for year, want := range map[int]string{

@@ -96,7 +96,7 @@ func (s *service) result(company ro.CompanyDay, found []enrolmentRecord, missing
 	case len(found) == 0 && missing:
 		return Result{Err: op.ErrUnknown}
 	case len(found) == 0 || missing:
-		return Result{Err: broken(&unusableError{company, fmt.Errorf("%s returned it %d times, and as unknown: %t", s.name,
+		return Result{Err: broken(&unusableError{company, fmt.Errorf("%s returned %d records for it, and listed it as unknown: %t", s.name,
 			len(found), missing)})}
 	}
 

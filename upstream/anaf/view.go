@@ -106,7 +106,7 @@ func entry(from, to, fromRecorded, toRecorded *ro.Date) history.Entry {
 func identity(c *company.Company) []history.Field {
 	return []history.Field{
 		{Name: "name", Value: c.Name},
-		{Name: "seat", Value: inOneLine(c.Seat)},
+		{Name: "seat", Value: formatAddress(c.Seat)},
 		{Name: "fiscalDomicile", Value: deref(c.Address)},
 		{Name: "mainNaceCode", Value: deref(c.MainNACECode)},
 		{Name: "stateRegistration", Value: string(c.StateRegistration)},
@@ -122,8 +122,8 @@ func deref[T any](p *T) (v T) {
 	return v
 }
 
-// inOneLine formats an address on one line.
-func inOneLine(a *company.StructuredAddress) string {
+// formatAddress formats an address on one line.
+func formatAddress(a *company.StructuredAddress) string {
 	if a == nil {
 		return ""
 	}

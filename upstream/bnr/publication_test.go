@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// TestPublicationsAreTheBanks verifies that publications have the same days and texts as the bank's own files, also after
-// they have been read back from disk.
+// TestPublicationsAreTheBanks verifies that publications have the same days and texts as the bank's own files, also
+// after they have been read back from disk.
 func TestPublicationsAreTheBanks(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	for _, f := range facts(t) {

@@ -35,8 +35,8 @@ const (
 	looksAtOnce = 10_000
 	// followEvery is the interval at which the search learns the results of new looks.
 	followEvery = 5 * time.Second
-	// overlap is how far before the newest look that was read the next read starts. It covers the time that writing them takes, and differences
-	// between clocks.
+	// overlap is how far before the newest look that was read the next read starts. It covers the time that writing
+	// them takes, and differences between clocks.
 	overlap = 15 * time.Second
 )
 

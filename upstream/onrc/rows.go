@@ -28,7 +28,7 @@ type rows struct {
 }
 
 // errHeader marks a file with an unexpected header.
-var errHeader = errors.New("its header does not belong to such a file")
+var errHeader = errors.New("its header lacks a required column")
 
 // readRows reads a file that must have the needed columns. They may be in any order, and among other columns.
 func readRows(r io.Reader, needed []string, dropped reasons) (*rows, error) {

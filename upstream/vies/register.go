@@ -149,12 +149,12 @@ func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Resul
 		found.FreshUntil = found.RetrievedAt.Add(found.Value.Lasts())
 	}
 
-	found.Failure = r.inTime(q, found.Failure)
-	return found, r.inTime(q, err)
+	found.Failure = r.explainTimeout(q, found.Failure)
+	return found, r.explainTimeout(q, err)
 }
 
-// inTime converts the error of a check that missed its deadline.
-func (r *Register) inTime(q Question, err error) error {
+// explainTimeout converts the error of a check that missed its deadline.
+func (r *Register) explainTimeout(q Question, err error) error {
 	_, failed := errors.AsType[*op.Failure](err)
 	if failed || !errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -39,8 +39,8 @@ var (
 	}
 )
 
-// inOrder returns the last look at each company, sorted by company, the order in which all processes lock rows.
-func inOrder(looks []watch.LookResult) []watch.LookResult {
+// sortLooks returns the last look at each company, sorted by company, the order in which all processes lock rows.
+func sortLooks(looks []watch.LookResult) []watch.LookResult {
 	looks = slices.Clone(looks)
 	slices.SortStableFunc(looks, func(a, b watch.LookResult) int {
 		return cmp.Or(cmp.Compare(a.Company, b.Company), b.At.Compare(a.At))

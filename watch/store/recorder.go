@@ -54,7 +54,7 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 	var changed bool
 	var unread error // from observations that could not be parsed
 	err := r.Store.Transact(ctx, func(tx *sql.Tx) error {
-		looks := inOrder(a.Looks)
+		looks := sortLooks(a.Looks)
 		kept, err := r.Store.summaries(ctx, tx, looks)
 		if err != nil {
 			return err

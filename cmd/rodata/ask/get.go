@@ -133,7 +133,7 @@ func (s *session) companiesCSV(items []client.BatchItem, fields []string) error 
 	var rows [][]string
 	for i := range items {
 		rows = append(rows, append([]string{inputOf(&items[i]), strconv.Itoa(items[i].Status), problemText(&items[i])},
-			values(&items[i], fields)...))
+			fieldsOf(&items[i], fields)...))
 	}
 
 	return printCSV(s.out, append([]string{"input", "status", "problem"}, fields...), rows)
@@ -143,7 +143,7 @@ func (s *session) fieldsTable(items []client.BatchItem, fields []string) error {
 	t := grid{head: fields}
 	for i := range items {
 		if items[i].Company != nil {
-			t.add(plain(values(&items[i], fields)...)...)
+			t.add(plain(fieldsOf(&items[i], fields)...)...)
 		}
 	}
 

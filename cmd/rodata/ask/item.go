@@ -42,8 +42,8 @@ var csvFields = []string{
 	"stateRegistration", "address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
 }
 
-// values returns the fields of a company, empty if there is none.
-func values(item *client.BatchItem, fields []string) []string {
+// fieldsOf returns the fields of a company, empty if there is none.
+func fieldsOf(item *client.BatchItem, fields []string) []string {
 	found := make([]string, len(fields))
 	for i, field := range fields {
 		found[i] = fieldOf(item.Raw, field)
