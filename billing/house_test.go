@@ -179,8 +179,8 @@ func (h *house) invoices(t testing.TB, n int) []customer.Invoice {
 	return h.awaitInvoices(t, n, func(i customer.Invoice) bool { return i.PDFReady })
 }
 
-// issued waits for a number of invoices and returns them. Their PDFs may not be rendered yet.
-func (h *house) issued(t testing.TB, n int) []customer.Invoice {
+// issuedInvoices waits for a number of invoices and returns them. Their PDFs may not be rendered yet.
+func (h *house) issuedInvoices(t testing.TB, n int) []customer.Invoice {
 	t.Helper()
 	return h.awaitInvoices(t, n, func(customer.Invoice) bool { return true })
 }

@@ -172,7 +172,7 @@ func TestNumbersAreConsecutiveLong(t *testing.T) {
 		wg.Wait()
 		h.pass(time.Minute) // so that work without an event is due as well
 		var numbers []string
-		for _, i := range h.issued(t, payments) {
+		for _, i := range h.issuedInvoices(t, payments) {
 			numbers = append(numbers, i.Number)
 		}
 

@@ -293,7 +293,7 @@ func TestProcessesSendTogetherLong(t *testing.T) {
 			h.pass(10 * time.Second)
 			h.reopen(t)
 			return len(service.Uploads()) == invoices &&
-				!slices.ContainsFunc(h.issued(t, invoices), func(i customer.Invoice) bool {
+				!slices.ContainsFunc(h.issuedInvoices(t, invoices), func(i customer.Invoice) bool {
 					return i.EFacturaStatus != string(efactura.Accepted)
 				})
 		})

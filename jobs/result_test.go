@@ -53,7 +53,8 @@ func TestLargeResultIsRefused(t *testing.T) {
 	}
 }
 
-// A file whose rows do not compress, as its cells share texts, is refused before they fill the memory.
+// In a small workbook, many cells can share a long text. A job for such a file is refused before its rows, which do not
+// compress, fill the memory.
 func TestLargeRowsAreRefused(t *testing.T) {
 	o := open(t, jobs.Limits{Rows: 2 << 20})
 	texts := make([]byte, 24_000*64)

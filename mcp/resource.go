@@ -108,8 +108,8 @@ func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) 
 		templates[i] = resources[i].template()
 	}
 
-	f := invalid(refusal.Error.Code, "there is no resource at %s; use a URI of the form %s", problem.Quoted(m.text("uri")),
-		strings.Join(templates, " or "))
+	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", problem.Quoted(m.text("uri")),
+		strings.Join(templates, ", "))
 	f.Data = mustEncode(map[string]json.RawMessage{"uri": m.Params["uri"]})
 	f.answer(w, m)
 }

@@ -51,7 +51,8 @@ func (s *slot) takeOfWindow(now int64, r Rate, cost uint32) Allowance {
 	return Allowance{OK: true, Rate: r, Remaining: int(s.n - s.part)}
 }
 
-// owed returns the amount missing from a full bucket. A token has per units, and n units arrive in a nanosecond.
+// owed returns the amount missing from a full bucket. The unit is 1/per of a token:
+// n units are refilled in a nanosecond.
 func (s *slot) owed(now int64) int64 {
 	if now-s.whole >= s.per { // certainly full; and the product could overflow
 		return 0

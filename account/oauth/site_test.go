@@ -60,7 +60,8 @@ func (b *safeBuilder) String() string {
 	return b.text.String()
 }
 
-// newSite serves a site over a store. The HTTP client documents connects to the stand-in for the programs' hosts.
+// newSite serves a site over a store. It fetches the metadata documents of
+// programs with the HTTP client documents, which connects to a stand-in for their hosts.
 func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	t.Helper()
 	s := &site{t: t, db: db, log: new(safeBuilder)}

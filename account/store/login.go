@@ -80,7 +80,7 @@ func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string, lin
 		if err := useLink(ctx, tx, link); err != nil {
 			return err
 		}
-		if err := prove(ctx, tx, u, account.KeepNothing); err != nil {
+		if err := markVerified(ctx, tx, u, account.KeepNothing); err != nil {
 			return err
 		}
 		return changePassword(ctx, tx, u.ID, hash, "")

@@ -19,7 +19,7 @@ func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep
 		if err := changeEmail(ctx, tx, u.ID, email); err != nil {
 			return err
 		}
-		return prove(ctx, tx, u, keep)
+		return markVerified(ctx, tx, u, keep)
 	})
 	return database.Wrap("verifying the address of a user", err)
 }
@@ -71,12 +71,15 @@ func invalidateLinks(ctx context.Context, tx *sql.Tx, id string) error {
 // address before, and must not share the account. So, unless the address was already verified, the password, sessions,
 // links, grants and keys end, and what was created in the account is deleted.
 func (d *DB) ProveUser(ctx context.Context, u account.User) error {
-	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return prove(ctx, tx, u, account.KeepNothing) })
+	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		return markVerified(ctx, tx, u, account.KeepNothing)
+	})
 	return database.Wrap("recording that an address is a user's", err)
 }
 
-// prove marks the address of a user as verified and, if it was unverified, ends everything that keep does not preserve.
-func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) error {
+// markVerified marks the address of a user as verified and, if it was unverified, ends everything that keep does not
+// preserve.
+func markVerified(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) error {
 	result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2
 		AND email_verified = 0`, now(), u.ID)
 	if err != nil {

@@ -51,7 +51,7 @@ type tokens struct {
 
 	mu      sync.Mutex
 	current Token
-	// next is the result of exchanging the refresh token spent. It is kept here while it cannot be saved.
+	// next is the token received in exchange for the refresh token in spent. It is kept here while it cannot be saved.
 	next  Token
 	spent string
 	// again is the time of the next attempt to renew current after a failure.

@@ -121,7 +121,7 @@ func TestRevokedKeyDisablesItsWebhooks(t *testing.T) {
 		t.Errorf("the webhook of another key: %+v", got)
 	}
 
-	// Its owner takes one over.
+	// The owner of the account takes over one of the webhooks, which then survives the revocation of the key.
 	g.withCookie(t, cookie, "PATCH", "/v1/webhooks/"+moved.ID, `{"state":"active"}`, nil)
 	g.withCookie(t, cookie, "DELETE", "/v1/keys/"+other.ID, "", nil)
 	testkit.Until(t, "the webhook of the second key is disabled", func() bool { return state(own).State == "disabled" })

@@ -10,8 +10,8 @@ import (
 // Phrase is an everyday expression for entries that do not have it in their names.
 type Phrase struct {
 	Text string
-	// Means lists the numbers of the entries that the phrase stands for, the best first.
-	Means []int
+	// Entries lists the numbers of the entries that the phrase stands for, the best first.
+	Entries []int
 }
 
 // synonyms is an index: the phrases that people use for entries. Every search first looks for the typed text as a whole
@@ -34,7 +34,7 @@ func newSynonyms(entries []Entry, phrases []Phrase) *synonyms {
 	phraseTexts := make([][]string, len(entries))
 	for _, p := range phrases {
 		phrase, stems := key(contentOf(p.Text)), StemKey(p.Text)
-		for _, i := range p.Means {
+		for _, i := range p.Entries {
 			add(e.exact, phrase, int32(i))
 			add(e.phrases, stems, int32(i))
 			phraseTexts[i] = append(phraseTexts[i], p.Text)

@@ -46,7 +46,8 @@ func (r Request) php(w *writer) {
 	}
 }
 
-var phpValues = values{quote: quotePHP, null: "null", yes: "true", no: "false", object: [2]string{"[", "]"}, colon: " => "}
+var phpValues = values{quote: quotePHP, null: "null", yes: "true", no: "false", object: [2]string{"[", "]"},
+	colon: " => "}
 
 // quotePHP quotes a text so that PHP replaces nothing in it.
 func quotePHP(text string) string {

@@ -130,7 +130,7 @@ func batch(body []byte, record func(question) any) reply {
 // company returns the company with a number. It returns nil if there is none.
 func (a *authority) company(cui ro.CUI) *Company {
 	if cui == NumberChanging {
-		return a.change(ro.DateIn(a.options.Now(), ro.Bucharest))
+		return a.nextChange(ro.DateIn(a.options.Now(), ro.Bucharest))
 	}
 
 	company := a.companies.byCUI[cui]

@@ -7,8 +7,8 @@ import "github.com/rodata/rodata/ro"
 // trade register.
 const NumberChanging ro.CUI = 9_900_009_087
 
-// change returns the company NumberChanging as the next request on a day sees it.
-func (a *authority) change(today ro.Date) *Company {
+// nextChange returns the company NumberChanging as the next request on a day sees it.
+func (a *authority) nextChange(today ro.Date) *Company {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.changes++

@@ -37,7 +37,7 @@ func (r *Registry) readSynonyms(table string) ([]words.Phrase, error) {
 			if strings.TrimSpace(text) != text || text == "" {
 				return nil, fmt.Errorf("%s: %q is not a word", row[0], text)
 			}
-			phrases = append(phrases, words.Phrase{Text: text, Means: means})
+			phrases = append(phrases, words.Phrase{Text: text, Entries: means})
 		}
 	}
 
@@ -49,7 +49,7 @@ func (r *Registry) newIndex(phrases []words.Phrase) *words.Index {
 	entries := make([]words.Entry, len(r.entries))
 	synonyms := make([][]string, len(r.entries))
 	for _, p := range phrases {
-		for _, i := range p.Means {
+		for _, i := range p.Entries {
 			synonyms[i] = append(synonyms[i], p.Text)
 		}
 	}
