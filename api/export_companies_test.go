@@ -31,10 +31,10 @@ type manyTrade struct {
 
 func (m *manyTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
 	m.asked = q
-	found := company.Matches{Total: m.total, Through: ro.NewDate(2026, 10, 2), Items: []company.CompanySummary{}}
+	found := company.Matches{Total: m.total, Through: ro.NewDate(2026, 10, 2), Items: []company.Summary{}}
 	for i := int(q.Offset); i < min(m.total, int(q.Offset)+int(q.Limit)); i++ {
 		found.Items = append(found.Items,
-			company.CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i), StateRegistration: company.InOperation})
+			company.Summary{Name: fmt.Sprintf("EXEMPLU %d SRL", i), StateRegistration: company.InOperation})
 	}
 
 	return found, nil

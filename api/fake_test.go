@@ -132,7 +132,7 @@ func (f *fakeTrade) Search(_ context.Context, q company.Query) (company.Matches,
 	}
 
 	return company.Matches{Total: 2, NotObserved: unknown, Through: ro.NewDate(2026, 9, 2),
-		Items: []company.CompanySummary{
+		Items: []company.Summary{
 			{TaxID: new(exampleCUI), Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: company.InOperation},
 			{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: company.StruckOff}}}, nil
 }

@@ -26,21 +26,21 @@ type fakeHistory struct {
 	day, knownAt ro.Date
 }
 
-func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*company.CompanyStatus],
+func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*company.Status],
 	error) {
 	if cui != exampleCUI {
-		return op.Answer[*company.CompanyStatus]{}, op.ErrUnknown
+		return op.Answer[*company.Status]{}, op.ErrUnknown
 	}
 	if f.down != nil {
-		return op.Answer[*company.CompanyStatus]{}, f.down
+		return op.Answer[*company.Status]{}, f.down
 	}
 
 	f.day, f.knownAt = day, knownAt
-	return op.Answer[*company.CompanyStatus]{Value: &company.CompanyStatus{TaxID: cui, Date: day, Record: f.record,
+	return op.Answer[*company.Status]{Value: &company.Status{TaxID: cui, Date: day, Record: f.record,
 		Sources: []company.Source{{Name: "anaf", Cache: op.Hit}}}, Freshness: op.Freshness{Cache: op.Hit}}, nil
 }
 
-func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]company.CompanyFact, []company.Source, op.Freshness,
+func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]company.Fact, []company.Source, op.Freshness,
 	error) {
 	if cui != exampleCUI {
 		return nil, nil, op.Freshness{}, op.ErrUnknown
@@ -49,13 +49,13 @@ func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]company.CompanyFac
 		return nil, nil, op.Freshness{}, f.down
 	}
 
-	facts := make([]company.CompanyFact, f.facts)
+	facts := make([]company.Fact, f.facts)
 	for i := range facts {
-		facts[i] = company.CompanyFact{Field: "vatPayer", Value: company.FactValue{Bool: new(true)},
+		facts[i] = company.Fact{Field: "vatPayer", Value: company.FactValue{Bool: new(true)},
 			ValidFrom: new(ro.NewDate(2000, 1, 1+i)), Source: "anaf"}
 	}
 	if f.older {
-		facts = append(facts, company.CompanyFact{Field: "vatPayer", Value: company.FactValue{Bool: new(true)},
+		facts = append(facts, company.Fact{Field: "vatPayer", Value: company.FactValue{Bool: new(true)},
 			ValidFrom: new(ro.NewDate(1999, 1, 1)), Source: "anaf"})
 	}
 

@@ -11,7 +11,7 @@ import (
 //
 // A view of a past day only adds facts and removes none, because it is undocumented whether the tax authority returns
 // all periods for such a day.
-func Facts(source string, views []View) []company.CompanyFact {
+func Facts(source string, views []View) []company.Fact {
 	b := factBuilder{source: source, open: map[any]int{}}
 	for i := range views {
 		b.see(&views[i])
@@ -22,7 +22,7 @@ func Facts(source string, views []View) []company.CompanyFact {
 // factBuilder collects the facts from a company's views.
 type factBuilder struct {
 	source string
-	facts  []company.CompanyFact
+	facts  []company.Fact
 	open   map[any]int // indexes of the facts that the register still shows, by key
 }
 
@@ -54,7 +54,7 @@ func (b *factBuilder) see(v *View) {
 func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bool) {
 	bare := len(t.Entries) == 0 && t.OnDay != nil && ordinary
 	if bare {
-		b.learn(bareKey{s, *t.OnDay}, at, company.CompanyFact{Field: s.String(),
+		b.learn(bareKey{s, *t.OnDay}, at, company.Fact{Field: s.String(),
 			Value: company.FactValue{Bool: t.OnDay}})
 	}
 
@@ -97,10 +97,10 @@ func (b *factBuilder) seeField(f Field, at time.Time) {
 		known, ok := key.(Field)
 		return ok && known.Name == f.Name && known.Value != f.Value
 	})
-	b.learn(f, at, company.CompanyFact{Field: f.Name, Value: company.FactValue{Text: f.Value}})
+	b.learn(f, at, company.Fact{Field: f.Name, Value: company.FactValue{Text: f.Value}})
 }
 
-func (b *factBuilder) learn(key any, at time.Time, fact company.CompanyFact) {
+func (b *factBuilder) learn(key any, at time.Time, fact company.Fact) {
 	if _, known := b.open[key]; known {
 		return
 	}
@@ -119,8 +119,8 @@ func (b *factBuilder) lose(at time.Time, gone func(key any) bool) {
 	}
 }
 
-func entryFact(s Status, e *Entry) company.CompanyFact {
-	fact := company.CompanyFact{
+func entryFact(s Status, e *Entry) company.Fact {
+	fact := company.Fact{
 		Field: s.String(), Value: company.FactValue{Bool: new(true)},
 		ValidFrom: OrNone(e.From), ValidTo: OrNone(e.To), RecordedOn: OrNone(e.Recorded()),
 	}

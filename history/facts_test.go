@@ -11,7 +11,7 @@ import (
 )
 
 // listing formats facts, one on each line. It omits the day if all were learned on the same one.
-func listing(facts []company.CompanyFact) string {
+func listing(facts []company.Fact) string {
 	day := func(d *ro.Date) string {
 		if d == nil {
 			return "-"

@@ -114,16 +114,16 @@ func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []vat.Question, 
 }
 
 func (f *fakeCompanies) Status(ctx context.Context, cui ro.CUI, day,
-	_ ro.Date) (op.Answer[*company.CompanyStatus], error) {
+	_ ro.Date) (op.Answer[*company.Status], error) {
 	answer, err := f.Company(ctx, ro.CompanyDay{CUI: cui, Day: day})
 	if err != nil {
-		return op.Answer[*company.CompanyStatus]{Freshness: answer.Freshness}, err
+		return op.Answer[*company.Status]{Freshness: answer.Freshness}, err
 	}
 
 	answer.Cache = op.Hit
-	status := &company.CompanyStatus{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{},
+	status := &company.Status{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{},
 		Sources: []company.Source{}}
-	return op.Answer[*company.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
+	return op.Answer[*company.Status]{Value: status, Freshness: answer.Freshness}, nil
 }
 
 // emptyRecord is a record without content.
@@ -139,16 +139,16 @@ func (fakeReceipts) Certify(context.Context, proof.Statement) (proof.ReceiptID, 
 }
 
 func (f *fakeCompanies) Facts(ctx context.Context,
-	cui ro.CUI) ([]company.CompanyFact, []company.Source, op.Freshness, error) {
+	cui ro.CUI) ([]company.Fact, []company.Source, op.Freshness, error) {
 	answer, err := f.Company(ctx, ro.CompanyDay{CUI: cui})
 	if err != nil {
 		return nil, nil, answer.Freshness, err
 	}
 
 	answer.Cache = op.Hit
-	facts := make([]company.CompanyFact, 120)
+	facts := make([]company.Fact, 120)
 	for i := range facts {
-		facts[i] = company.CompanyFact{Field: "name", Value: company.FactValue{Text: answer.Value.Name}, Source: "anaf"}
+		facts[i] = company.Fact{Field: "name", Value: company.FactValue{Text: answer.Value.Name}, Source: "anaf"}
 	}
 
 	return facts, []company.Source{}, answer.Freshness, nil
@@ -285,19 +285,19 @@ func (fakeTrade) TaxID(context.Context, tradenumber.Number) (ro.CUI, error) {
 }
 
 func (fakeTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
-	found := company.Matches{Through: ro.NewDate(2026, 9, 2), Items: []company.CompanySummary{}}
+	found := company.Matches{Through: ro.NewDate(2026, 9, 2), Items: []company.Summary{}}
 	if q.Text == "exem" {
-		found.Total, found.Items = 2, []company.CompanySummary{{TaxID: new(example), Name: "EXEMPLU SRL"},
+		found.Total, found.Items = 2, []company.Summary{{TaxID: new(example), Name: "EXEMPLU SRL"},
 			{Name: "EXEMPLU VECHI SRL"}}
 	}
 
 	if q.Text == "wordy" {
 		long := func(n int) *string { s := strings.Repeat("ă", n); return &s }
-		wordy := company.CompanySummary{TaxID: new(example), Name: *long(150), CompanyType: long(10),
+		wordy := company.Summary{TaxID: new(example), Name: *long(150), CompanyType: long(10),
 			TradeNumber: long(20),
 			County:      long(20), City: long(40),
 			StateRegistration: company.InOperation, Address: long(200), Phone: long(20), Website: long(60)}
-		found.Total, found.Items = 4_200_000, slices.Repeat([]company.CompanySummary{wordy}, int(q.Limit))
+		found.Total, found.Items = 4_200_000, slices.Repeat([]company.Summary{wordy}, int(q.Limit))
 	}
 
 	return found, nil

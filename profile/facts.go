@@ -15,7 +15,7 @@ import (
 const collectionSource = "anaf-vat-collection"
 
 // Facts implements [company.History]. If the tax authority cannot be queried, the facts come from the observations.
-func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]company.CompanyFact, []company.Source, op.Freshness,
+func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]company.Fact, []company.Source, op.Freshness,
 	error) {
 	answer, failure := h.current(ctx, ro.CompanyDay{CUI: cui})
 	views, err := h.views(ctx, cui)
@@ -97,14 +97,14 @@ func observedFreshness(at time.Time) op.Freshness {
 
 // collectionFacts returns the current facts of the register of VAT on collection. The time at which they were first
 // seen is unknown.
-func collectionFacts(entries []history.Entry) []company.CompanyFact {
-	var facts []company.CompanyFact
+func collectionFacts(entries []history.Entry) []company.Fact {
+	var facts []company.Fact
 	for _, e := range entries {
 		if e.Replaced != 0 {
 			continue
 		}
 
-		facts = append(facts, company.CompanyFact{
+		facts = append(facts, company.Fact{
 			Field: history.VATOnCollection.String(), Value: company.FactValue{Bool: new(true)},
 			Source:    collectionSource,
 			ValidFrom: history.OrNone(e.From), ValidTo: history.OrNone(e.To), RecordedOn: history.OrNone(e.Recorded()),

@@ -281,7 +281,7 @@ func TestStatusOfVATOnCollection(t *testing.T) {
 		}
 
 		facts, sources, _, err := h.Facts(t.Context(), retroactive)
-		if n := len(slices.DeleteFunc(facts, func(f company.CompanyFact) bool {
+		if n := len(slices.DeleteFunc(facts, func(f company.Fact) bool {
 			return f.Source != "anaf-vat-collection"
 		})); err != nil || n != 1 || len(sources) != 2 {
 			t.Errorf("%d facts of the register, %v, %v", n, sources, err)
@@ -326,7 +326,7 @@ func TestStatusWhileDown(t *testing.T) {
 // For some hours after midnight, the stored record of today is yesterday's. The answer says so.
 func TestStatusOfTodayAfterMidnight(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *countingAuthority, _ *seen, _ *collections) {
-		ask := func(known ro.Date) *company.CompanyStatus {
+		ask := func(known ro.Date) *company.Status {
 			answer, err := h.Status(t.Context(), retroactive, ro.Today(), known)
 			testkit.NoError(t, err)
 			return answer.Value

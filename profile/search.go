@@ -29,13 +29,13 @@ func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches
 	}
 
 	matches := company.Matches{Total: page.Total, Through: through,
-		Items: make([]company.CompanySummary, len(page.Firms))}
+		Items: make([]company.Summary, len(page.Firms))}
 	filtered := q.VATPayer != "" || q.Inactive != "" || q.EInvoice != ""
 	if filtered {
 		matches.NotObserved = &page.Unknown
 	}
 
-	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[ro.CUI][]*company.CompanySummary)}
+	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[ro.CUI][]*company.Summary)}
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
 		s.complete(&matches.Items[i], page.LookedUp == nil || page.LookedUp[i])
@@ -65,8 +65,8 @@ func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, 
 }
 
 // summaryOf returns the trade register's data about a company.
-func summaryOf(f *search.Firm) company.CompanySummary {
-	s := company.CompanySummary{
+func summaryOf(f *search.Firm) company.Summary {
+	s := company.Summary{
 		Name: f.Name, StateRegistration: f.State,
 		CompanyType: orText(nil, f.Form), TradeNumber: orText(nil, f.Number), MainNACECode: mainCode(f),
 		County: countyName(f.County), City: orText(nil, f.City), Address: orText(nil, f.Address),
@@ -90,14 +90,14 @@ type summaries struct {
 	register *Register
 	always   bool // the last looks selected the companies of the page, so they also provide the displayed values
 	stored   bool // nothing is fetched
-	missing  map[ro.CUI][]*company.CompanySummary
+	missing  map[ro.CUI][]*company.Summary
 	looked   []ro.CUI // missing companies that were looked at
 }
 
 // complete adds the cached data of a company, or records that it is missing. The looks are in a database, which is slow
 // compared with the search, so it is not queried for companies that were never looked at. The search learns of a new
 // look within seconds.
-func (s *summaries) complete(c *company.CompanySummary, looked bool) {
+func (s *summaries) complete(c *company.Summary, looked bool) {
 	if c.TaxID == nil {
 		return
 	}

@@ -15,19 +15,19 @@ import (
 // Status implements [company.History]. If the tax authority cannot be queried, the answer comes from the
 // observations, provided that they suffice.
 func (h *History) Status(ctx context.Context, cui ro.CUI,
-	day, knownAt ro.Date) (op.Answer[*company.CompanyStatus], error) {
+	day, knownAt ro.Date) (op.Answer[*company.Status], error) {
 	c := requestDay(cui, day)
 	answer, failure := h.current(ctx, c)
 	if failure != nil && (knownAt == 0 || errors.Is(failure, op.ErrUnknown)) {
-		return op.Answer[*company.CompanyStatus]{Freshness: answer.Freshness}, failure
+		return op.Answer[*company.Status]{Freshness: answer.Freshness}, failure
 	}
 
-	status := &company.CompanyStatus{TaxID: cui, Date: day}
+	status := &company.Status{TaxID: cui, Date: day}
 	var newest *history.View
 	if failure == nil {
 		var err error
 		if newest, err = h.newest(answer.Value, answer.RetrievedAt, c.Day); err != nil {
-			return op.Answer[*company.CompanyStatus]{}, err
+			return op.Answer[*company.Status]{}, err
 		}
 		if c.Day == 0 { // the stored record of today may have been retrieved yesterday
 			day = newest.Day
@@ -47,10 +47,10 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 		status.KnownAt, status.Now, status.ChangedRetroactively = &knownAt, &now, new(false)
 	default:
 		if err := h.addKnown(ctx, status, newest, knownAt); err != nil {
-			return op.Answer[*company.CompanyStatus]{}, err
+			return op.Answer[*company.Status]{}, err
 		}
 		if failure != nil && !isKnown(&status.StatusesOnDay) {
-			return op.Answer[*company.CompanyStatus]{}, failure
+			return op.Answer[*company.Status]{}, failure
 		}
 	}
 
@@ -59,7 +59,7 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 		fresh = observedFreshness(status.RetrievedAt)
 	}
 
-	return op.Answer[*company.CompanyStatus]{Value: status, Freshness: fresh}, nil
+	return op.Answer[*company.Status]{Value: status, Freshness: fresh}, nil
 }
 
 // requestDay returns the day to request from the tax authority.
@@ -71,7 +71,7 @@ func requestDay(cui ro.CUI, day ro.Date) ro.CompanyDay {
 }
 
 // addKnown replaces the statuses with those known at the end of a day, and adds the register's current ones.
-func (h *History) addKnown(ctx context.Context, status *company.CompanyStatus, newest *history.View,
+func (h *History) addKnown(ctx context.Context, status *company.Status, newest *history.View,
 	knownAt ro.Date) error {
 	views, err := h.views(ctx, status.TaxID)
 	if err != nil {

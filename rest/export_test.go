@@ -20,9 +20,9 @@ import (
 type pagedTrade struct{ company.TradeRegister }
 
 func (pagedTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
-	found := company.Matches{Total: 30, Through: ro.NewDate(2026, 10, 2), Items: []company.CompanySummary{}}
+	found := company.Matches{Total: 30, Through: ro.NewDate(2026, 10, 2), Items: []company.Summary{}}
 	for i := int(q.Offset); i < min(30, int(q.Offset)+int(q.Limit)); i++ {
-		found.Items = append(found.Items, company.CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i)})
+		found.Items = append(found.Items, company.Summary{Name: fmt.Sprintf("EXEMPLU %d SRL", i)})
 	}
 	return found, nil
 }

@@ -10,16 +10,16 @@ import (
 type historyPage struct {
 	words
 	CUI     string
-	Facts   []company.CompanyFact
+	Facts   []company.Fact
 	Next    string // the address of the next page; empty on the last one
 	sources []client.Source
 }
 
 // companyFacts is the answer of get_company_history.
 type companyFacts struct {
-	Facts   []company.CompanyFact `json:"facts"`
-	Next    *string               `json:"next"`
-	Sources []client.Source       `json:"sources"`
+	Facts   []company.Fact  `json:"facts"`
+	Next    *string         `json:"next"`
+	Sources []client.Source `json:"sources"`
 }
 
 // loadCompanyHistory loads a page of a company's history.
@@ -81,7 +81,7 @@ func (p *historyPage) Past() (all []pastFact) {
 	return all
 }
 
-func (p *historyPage) past(f *company.CompanyFact) pastFact {
+func (p *historyPage) past(f *company.Fact) pastFact {
 	fact := pastFact{Field: string(f.Field), Name: p.say("onday." + string(f.Field)), Value: f.Value.Text,
 		Reason: deref(f.Reason)}
 	from, to := clientDay(f.ValidFrom), clientDay(f.ValidTo)

@@ -134,8 +134,8 @@ type oneDay struct {
 }
 
 func (o oneDay) Status(_ context.Context, cui ro.CUI, day,
-	_ ro.Date) (op.Answer[*company.CompanyStatus], error) {
-	return op.Answer[*company.CompanyStatus]{Value: &company.CompanyStatus{TaxID: cui, Name: "EXEMPLU", Date: day,
+	_ ro.Date) (op.Answer[*company.Status], error) {
+	return op.Answer[*company.Status]{Value: &company.Status{TaxID: cui, Name: "EXEMPLU", Date: day,
 		RegistrationDate: exampleDay("2012-03-05"), StatusesOnDay: o.StatusesOnDay, Record: longHistory{}}}, nil
 }
 

@@ -26,7 +26,7 @@ type fakeTrade struct {
 	company.TradeRegister
 	asked company.Query
 	total int
-	items []company.CompanySummary
+	items []company.Summary
 	err   error
 	takes time.Duration
 }
@@ -38,7 +38,7 @@ func (f *fakeTrade) Search(_ context.Context, q company.Query) (company.Matches,
 }
 
 func newFakeTrade() *fakeTrade {
-	return &fakeTrade{total: 60, items: []company.CompanySummary{
+	return &fakeTrade{total: 60, items: []company.Summary{
 		{TaxID: new(ro.CUI(9900000010)), Name: "EXEMPLU <CLUJ> SRL", StateRegistration: "in_operation",
 			City: new("Cluj-Napoca")},
 		{TaxID: new(ro.CUI(9900000134)), Name: "EXEMPLU RADIAT SRL", StateRegistration: "struck_off"},
@@ -188,7 +188,7 @@ func TestCompaniesPageLeadsElsewhere(t *testing.T) {
 }
 
 func TestNothingFound(t *testing.T) {
-	s := listingSite(t, &fakeTrade{items: []company.CompanySummary{}}, &fakeFixings{})
+	s := listingSite(t, &fakeTrade{items: []company.Summary{}}, &fakeFixings{})
 	shows(t, s, "/companies?q=zzzz+qqqq&county=CJ", "No results for “zzzz qqqq”",
 		`<a href="/companies?q=zzzz%20qqqq">Search without filters</a>`, "not", "id=\"export\"")
 }

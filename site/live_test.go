@@ -115,14 +115,14 @@ func TestKeptHistoryHasParametersAsRead(t *testing.T) {
 // twoNames is the history of companies that have changed their name.
 type twoNames struct{ company.History }
 
-func (twoNames) Facts(context.Context, ro.CUI) ([]company.CompanyFact, []company.Source, op.Freshness, error) {
+func (twoNames) Facts(context.Context, ro.CUI) ([]company.Fact, []company.Source, op.Freshness, error) {
 	at := time.Now().UTC().Truncate(time.Second)
-	name := func(text string, days int) company.CompanyFact {
-		return company.CompanyFact{Field: "name", Value: company.FactValue{Text: text}, LearnedAt: new(at.AddDate(0, 0,
+	name := func(text string, days int) company.Fact {
+		return company.Fact{Field: "name", Value: company.FactValue{Text: text}, LearnedAt: new(at.AddDate(0, 0,
 			days)),
 			Source: anaf}
 	}
-	return []company.CompanyFact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, op.Freshness{}, nil
+	return []company.Fact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, op.Freshness{}, nil
 }
 
 func TestProblemsOfLivePages(t *testing.T) {

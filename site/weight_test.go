@@ -128,7 +128,7 @@ func fullSite(t *testing.T) *Site {
 	trade := newFakeTrade()
 	trade.items = nil
 	for i := range rowsOfPage {
-		trade.items = append(trade.items, company.CompanySummary{
+		trade.items = append(trade.items, company.Summary{
 			TaxID: new(ro.CUI(9900000010 + i)), Name: fmt.Sprintf("EXEMPLU %d PRESTĂRI SERVICII SRL", i),
 			StateRegistration: company.InOperation,
 			County:            new("CLUJ"), City: new("Cluj-Napoca"), TradeNumber: new(fmt.Sprintf("J12/%d/2012", i)),
@@ -163,24 +163,24 @@ func (allRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
 type longHistory struct{}
 
 func (longHistory) Status(_ context.Context, cui ro.CUI, day,
-	knownAt ro.Date) (op.Answer[*company.CompanyStatus], error) {
+	knownAt ro.Date) (op.Answer[*company.Status], error) {
 	known := company.StatusOnDay{Value: new(true), From: exampleDay("2012-03-05"), To: exampleDay("2020-12-02"),
 		EnteredOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")}
 	all := company.StatusesOnDay{VATPayer: known, VATOnCollection: known, VATSplit: known, Inactive: known,
 		EInvoice: known}
-	status := &company.CompanyStatus{
+	status := &company.Status{
 		TaxID: cui, Name: "EXEMPLU CLUJ SRL", Date: day, KnownAt: &knownAt, StatusesOnDay: all, Now: &all,
 		ChangedRetroactively: new(true),
 		Sources:              exampleProfile().Sources, Record: longHistory{},
 	}
-	return op.Answer[*company.CompanyStatus]{Value: status}, nil
+	return op.Answer[*company.Status]{Value: status}, nil
 }
 
-func (longHistory) Facts(context.Context, ro.CUI) (facts []company.CompanyFact, _ []company.Source, _ op.Freshness,
+func (longHistory) Facts(context.Context, ro.CUI) (facts []company.Fact, _ []company.Source, _ op.Freshness,
 	_ error) {
 	at := time.Now().UTC().Truncate(time.Second)
 	for i := range 300 {
-		facts = append(facts, company.CompanyFact{
+		facts = append(facts, company.Fact{
 			Field: "name", Value: company.FactValue{Text: fmt.Sprintf("EXEMPLU %d SRL", i)},
 			LearnedAt: new(at.AddDate(0, 0, -i)), Source: anaf,
 		})

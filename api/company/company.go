@@ -60,8 +60,8 @@ type Record interface {
 }
 
 // Summary is the subset of the profile's fields in a search result.
-func (c *Company) Summary() CompanySummary {
-	return CompanySummary{
+func (c *Company) Summary() Summary {
+	return Summary{
 		TaxID: &c.TaxID, Name: c.Name, CompanyType: c.CompanyType, TradeNumber: c.TradeNumber, County: c.County,
 		City: c.City, MainNACECode: c.MainNACECode, RegistrationDate: c.RegistrationDate,
 		StateRegistration: c.StateRegistration, Address: c.Address, VATPayer: c.VATPayer, Phone: c.Phone,

@@ -10,7 +10,7 @@ import (
 // The cells of a company equal its values in the JSON answer of the search.
 func TestColumnsAreThoseOfTheSummary(t *testing.T) {
 	text := func(s string) *string { return &s }
-	company := CompanySummary{
+	company := Summary{
 		TaxID: new(ro.CUI(9900000010)), Name: "EXEMPLU ȘI FIII SRL", CompanyType: text("SRL"),
 		TradeNumber: text("J12/1/2020"), County: text("CLUJ"), City: text("Dej"),
 		MainNACECode: text("0119"), RegistrationDate: new(ro.NewDate(2020, 1, 2)), StateRegistration: InOperation,

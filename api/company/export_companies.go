@@ -154,7 +154,7 @@ func fieldColumns(fields []string) []table.Column {
 }
 
 // cells returns the company's values for the summary's columns.
-func (s *CompanySummary) cells() []string {
+func (s *Summary) cells() []string {
 	taxID, registered, payer := "", "", ""
 	if s.TaxID != nil {
 		taxID = s.TaxID.String()

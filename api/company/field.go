@@ -23,7 +23,7 @@ var companySchema = jsonschema.Of(reflect.TypeFor[Company]())
 var fieldNames = pathsOf("", companySchema)
 
 // SummaryFields are the fields of a profile's summary, as columns; the day comes from the item.
-var SummaryFields = slices.DeleteFunc(pathsOf("", jsonschema.Of(reflect.TypeFor[CompanySummary]())),
+var SummaryFields = slices.DeleteFunc(pathsOf("", jsonschema.Of(reflect.TypeFor[Summary]())),
 	func(name string) bool { return name == "statusDate" })
 
 // pathsOf returns the paths of an object's fields, including nested ones.

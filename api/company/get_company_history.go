@@ -29,8 +29,8 @@ type getCompanyHistoryInput struct {
 	Cursor HistoryCursor `arg:"cursor" doc:"Cursor: the previous page's next value." example:"MDkyNjk3NzktOTgyMDQ2MjkzNzQtMDEyMzQ1Njc4OWFiY2RlZg"`
 }
 
-// CompanyFact is a fact about a company in a period.
-type CompanyFact struct {
+// Fact is a fact about a company in a period.
+type Fact struct {
 	Field      string     `json:"field" doc:"vatPayer, vatOnCollection, vatSplit, inactive, eInvoice, name, seat, fiscalDomicile, mainNaceCode, stateRegistration or legalForm."`
 	Value      FactValue  `json:"value" doc:"true or false for a status, else text."`
 	ValidFrom  *ro.Date   `json:"validFrom" doc:"First day on which it was true; null when the register does not say."`
@@ -41,6 +41,9 @@ type CompanyFact struct {
 	LostAt     *time.Time `json:"lostAt" doc:"When this gateway first saw that the register no longer reports it, UTC; null while it does."`
 	Source     string     `json:"source" doc:"Source of the fact: anaf, or anaf-vat-collection (the daily file of VAT on collection)."`
 }
+
+// SchemaName is the type's name in the API description.
+func (Fact) SchemaName() string { return "CompanyFact" }
 
 // FactValue is the value of a fact: a boolean for a status if Bool is not nil, otherwise a text.
 type FactValue struct {
@@ -70,7 +73,7 @@ func (FactValue) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "bo
 
 // sortDay returns the day for ordering facts: the day on which they became true, or else the day on which they were
 // learned.
-func (f *CompanyFact) sortDay() ro.Date {
+func (f *Fact) sortDay() ro.Date {
 	switch {
 	case f.ValidFrom != nil:
 		return *f.ValidFrom
@@ -81,13 +84,16 @@ func (f *CompanyFact) sortDay() ro.Date {
 	return 0
 }
 
-// CompanyFacts is a page of the history of a company.
-type CompanyFacts struct {
+// Facts is a page of the history of a company.
+type Facts struct {
 	TaxID   ro.CUI         `json:"taxId" doc:"The CUI."`
-	Facts   []CompanyFact  `json:"facts" brief:"Newest first: field, value, reason, source, and the days above." doc:"Newest first, by the day on which they became true, else were learned. No facts about persons."`
+	Facts   []Fact         `json:"facts" brief:"Newest first: field, value, reason, source, and the days above." doc:"Newest first, by the day on which they became true, else were learned. No facts about persons."`
 	Next    *HistoryCursor `json:"next" doc:"Cursor of the next page; null on the last one."`
 	Sources []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
 }
+
+// SchemaName is the type's name in the API description.
+func (Facts) SchemaName() string { return "CompanyFacts" }
 
 // HistoryCursor is a position in the history of a company: the position of the last fact on a page. It stays valid
 // when new facts are learned.
@@ -97,7 +103,7 @@ var historyPlace = regexp.MustCompile(`^[0-9]{8}-[0-9]{11}-[0-9a-f]{16}$`)
 
 // placeOf returns the position of a fact. Positions sort by the day on which the fact became true, the time at which
 // it was learned, and its content.
-func placeOf(f *CompanyFact) HistoryCursor {
+func placeOf(f *Fact) HistoryCursor {
 	const last = 99_999_999_999
 	learned := int64(0)
 	if f.LearnedAt != nil {
@@ -146,17 +152,17 @@ func GetHistory(companies History) *op.Operation {
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in getCompanyHistoryInput) (op.Answer[*CompanyFacts], error) {
+	}, func(ctx context.Context, _ account.Caller, in getCompanyHistoryInput) (op.Answer[*Facts], error) {
 		facts, sources, fresh, err := companies.Facts(ctx, in.CUI)
 		if err != nil {
-			return op.Answer[*CompanyFacts]{Freshness: fresh}, historyProblem(ctx, in.CUI, err)
+			return op.Answer[*Facts]{Freshness: fresh}, historyProblem(ctx, in.CUI, err)
 		}
-		return op.Answer[*CompanyFacts]{Value: in.page(facts, sources), Freshness: fresh}, nil
+		return op.Answer[*Facts]{Value: in.page(facts, sources), Freshness: fresh}, nil
 	})
 }
 
 // page returns the page of facts after the cursor.
-func (in *getCompanyHistoryInput) page(facts []CompanyFact, sources []Source) *CompanyFacts {
+func (in *getCompanyHistoryInput) page(facts []Fact, sources []Source) *Facts {
 	placed := make([]placedFact, 0, len(facts))
 	for i := range facts {
 		if place := placeOf(&facts[i]); place > in.Cursor {
@@ -166,14 +172,14 @@ func (in *getCompanyHistoryInput) page(facts []CompanyFact, sources []Source) *C
 
 	slices.SortFunc(placed, func(a, b placedFact) int { return cmp.Compare(a.place, b.place) })
 
-	page := &CompanyFacts{TaxID: in.CUI, Facts: []CompanyFact{}, Sources: sources}
+	page := &Facts{TaxID: in.CUI, Facts: []Fact{}, Sources: sources}
 	for i, fact := range placed {
 		if i == int(in.Limit) {
 			page.Next = &placed[i-1].place
 			break
 		}
 
-		page.Facts = append(page.Facts, fact.CompanyFact)
+		page.Facts = append(page.Facts, fact.Fact)
 	}
 
 	return page
@@ -182,5 +188,5 @@ func (in *getCompanyHistoryInput) page(facts []CompanyFact, sources []Source) *C
 // placedFact is a fact with its position in the history.
 type placedFact struct {
 	place HistoryCursor
-	CompanyFact
+	Fact
 }

@@ -30,14 +30,14 @@ type History interface {
 	// according to what was known at the end of that day. ErrUnknown means that the tax authority does not know the
 	// number; a *Failure that it could not be queried and nothing is stored; ErrHistoryDown that the observations
 	// cannot be read. The ctx comes from WithCaller.
-	Status(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*CompanyStatus], error)
+	Status(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (op.Answer[*Status], error)
 	// Facts returns all known facts about a company, the newest first, and their sources. Its errors are the same as
 	// for Status.
-	Facts(ctx context.Context, cui ro.CUI) (facts []CompanyFact, sources []Source, fresh op.Freshness, err error)
+	Facts(ctx context.Context, cui ro.CUI) (facts []Fact, sources []Source, fresh op.Freshness, err error)
 }
 
-// CompanyStatus is the statuses of a company on a day.
-type CompanyStatus struct {
+// Status is the statuses of a company on a day.
+type Status struct {
 	TaxID ro.CUI  `json:"taxId" doc:"The CUI."`
 	Name  string  `json:"name" doc:"Registered name, as of today."`
 	Date  ro.Date `json:"date" doc:"The day to which the statuses apply."`
@@ -54,6 +54,9 @@ type CompanyStatus struct {
 	Record      Record    `json:"-"`
 	RetrievedAt time.Time `json:"-"`
 }
+
+// SchemaName is the type's name in the API description.
+func (Status) SchemaName() string { return "CompanyStatus" }
 
 // StatusesOnDay are a company's statuses in the tax authority's registers on a day.
 type StatusesOnDay struct {
@@ -91,15 +94,15 @@ func GetStatus(companies History, receipts proof.Receipts) *op.Operation {
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (op.Answer[*CompanyStatus], error) {
+	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (op.Answer[*Status], error) {
 		day := cmp.Or(in.Date, ro.Today())
 		if err := checkStatusDay("date", day); err != nil {
-			return op.Answer[*CompanyStatus]{}, err
+			return op.Answer[*Status]{}, err
 		}
 
 		if in.KnownAt != 0 {
 			if err := checkStatusDay("knownAt", in.KnownAt); err != nil {
-				return op.Answer[*CompanyStatus]{}, err
+				return op.Answer[*Status]{}, err
 			}
 		}
 
@@ -114,7 +117,7 @@ func GetStatus(companies History, receipts proof.Receipts) *op.Operation {
 
 // certified adds a receipt to an answer. If the receipt cannot be stored, the answer is sent without it.
 func certified(ctx context.Context, receipts proof.Receipts,
-	answer op.Answer[*CompanyStatus]) op.Answer[*CompanyStatus] {
+	answer op.Answer[*Status]) op.Answer[*Status] {
 	statement, err := answer.Value.statement()
 	var id proof.ReceiptID
 	var renderer op.Renderer
@@ -134,17 +137,17 @@ func certified(ctx context.Context, receipts proof.Receipts,
 
 // statement returns the content to certify. It omits the parts of the answer that may differ between two calls
 // answered from the same record.
-func (s *CompanyStatus) statement() (proof.Statement, error) {
+func (s *Status) statement() (proof.Statement, error) {
 	raw, err := s.Record.Raw()
 	if err != nil {
 		return proof.Statement{}, err
 	}
 
 	status := struct {
-		CompanyStatus
+		Status
 		Sources []proof.Source `json:"sources"`
 		Receipt *string        `json:"receipt,omitempty"`
-	}{CompanyStatus: *s}
+	}{Status: *s}
 	for _, source := range s.Sources {
 		status.Sources = append(status.Sources, source.Certified())
 	}

@@ -31,8 +31,8 @@ type searchCompaniesInput struct {
 	SortDirection SortDirection        `arg:"sortDirection" default:"asc" doc:"Ascending or descending."`
 }
 
-// CompanyPage is a page of matching companies.
-type CompanyPage struct {
+// Page is a page of matching companies.
+type Page struct {
 	TotalCount  int                  `json:"totalCount" doc:"Match count."`
 	NotObserved *int                 `json:"notObserved" brief:"Companies never checked for vatPayer, inactive or eInvoice: may match." doc:"Companies that match all filters but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match. null without any of the three filters."`
 	Limit       int                  `json:"limit" doc:"Page size applied."`
@@ -40,11 +40,14 @@ type CompanyPage struct {
 	TookMs      int                  `json:"tookMs" doc:"How long the search took, in milliseconds."`
 	ReplacedBy  []reference.CAENCode `json:"naceCodeReplacedBy,omitempty" doc:"Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code."`
 	DataThrough *ro.Date             `json:"dataThrough" doc:"Date of the trade register release that was searched."`
-	Items       []CompanySummary     `json:"items" doc:"The companies on this page."`
+	Items       []Summary            `json:"items" doc:"The companies on this page."`
 }
 
-// CompanySummary is a company in a page of a search.
-type CompanySummary struct {
+// SchemaName is the type's name in the API description.
+func (Page) SchemaName() string { return "CompanyPage" }
+
+// Summary is a company in a page of a search.
+type Summary struct {
 	TaxID             *ro.CUI           `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`
 	CompanyType       *string           `json:"companyType" doc:"Abbreviation of the legal form."`
@@ -61,6 +64,9 @@ type CompanySummary struct {
 	StatusDate        *ro.Date          `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
 }
 
+// SchemaName is the type's name in the API description.
+func (Summary) SchemaName() string { return "CompanySummary" }
+
 // Search returns the operation search_companies.
 func Search(register TradeRegister, places reference.Gazetteer,
 	activities reference.Classification) *op.Operation {
@@ -75,20 +81,20 @@ func Search(register TradeRegister, places reference.Gazetteer,
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
 			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
-	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (op.Answer[CompanyPage], error) {
+	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (op.Answer[Page], error) {
 		start := time.Now()
 		query, err := in.query(places, activities)
 		if err != nil {
-			return op.Answer[CompanyPage]{}, err
+			return op.Answer[Page]{}, err
 		}
 
 		query.Limit, query.Offset = in.Limit, in.Offset
 		found, err := register.Search(ctx, query)
 		if err != nil {
-			return op.Answer[CompanyPage]{}, err
+			return op.Answer[Page]{}, err
 		}
 
-		page := CompanyPage{
+		page := Page{
 			TotalCount: found.Total, NotObserved: found.NotObserved, Limit: int(in.Limit), Offset: int(in.Offset),
 			TookMs: int(time.Since(start).Milliseconds()), DataThrough: &found.Through, Items: found.Items,
 		}
@@ -96,7 +102,7 @@ func Search(register TradeRegister, places reference.Gazetteer,
 			page.ReplacedBy = append(page.ReplacedBy, reference.CAENCode(successor.Code))
 		}
 
-		return op.Answer[CompanyPage]{Value: page, Freshness: op.Freshness{Cache: op.Hit, MaxAge: 5 * time.Minute}}, nil
+		return op.Answer[Page]{Value: page, Freshness: op.Freshness{Cache: op.Hit, MaxAge: 5 * time.Minute}}, nil
 	})
 	return search.WithExport(exportCompanies(register, places, activities))
 }

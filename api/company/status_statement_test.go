@@ -16,9 +16,9 @@ func (r storedRecord) Raw() ([]byte, error) { return []byte(r), nil }
 // A receipt certifies the same content for two calls answered from the same record.
 func TestStatementOfStatus(t *testing.T) {
 	record := storedRecord("{}")
-	statement, err := (&CompanyStatus{TaxID: 9900000010, Record: record,
+	statement, err := (&Status{TaxID: 9900000010, Record: record,
 		Sources: []Source{{Name: "anaf", Cache: op.Hit}}}).statement()
-	stale, _ := (&CompanyStatus{TaxID: 9900000010, Record: record,
+	stale, _ := (&Status{TaxID: 9900000010, Record: record,
 		Sources: []Source{{Name: "anaf", Cache: op.Miss, Stale: true}}}).statement()
 	text := string(statement.Status)
 	if err != nil || text != string(stale.Status) || strings.Contains(text, "receipt") ||

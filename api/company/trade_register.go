@@ -51,5 +51,5 @@ type Matches struct {
 	// Through is the day of the release that was searched.
 	Through ro.Date
 	// Items are the companies on the page, never nil.
-	Items []CompanySummary
+	Items []Summary
 }

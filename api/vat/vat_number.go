@@ -111,7 +111,7 @@ const (
 	Timeout                Reason = "timeout"
 	VIESBlocked            Reason = "blocked"
 	QueueFull              Reason = "queue_full"
-	VATError               Reason = "error"
+	OtherError             Reason = "error"
 )
 
 // vatNumberForm describes the form of a number for errors.

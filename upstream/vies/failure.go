@@ -63,7 +63,7 @@ func failureOf(state vatid.State, code string) error {
 		c.reason, f.RetryAfter, f.Part = vat.VIESBlocked, blockedPause, ""
 		c.everywhere = code == "IP_BLOCKED"
 	default:
-		c.reason, f.Kind, f.RetryAfter = vat.VATError, op.Broken, downPause
+		c.reason, f.Kind, f.RetryAfter = vat.OtherError, op.Broken, downPause
 	}
 
 	return f
@@ -111,7 +111,7 @@ func reasonOf(err error) vat.Reason {
 		return vat.VIESBusy
 	}
 
-	return vat.VATError
+	return vat.OtherError
 }
 
 // isBusy reports whether VIES or the state has too many concurrent questions, which does not mean that it is down.

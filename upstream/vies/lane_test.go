@@ -163,13 +163,13 @@ func TestReasons(t *testing.T) {
 		s.say("DE", `<html>`)
 		for range 6 { // the sixth finds the breaker open
 			c, err := ask(t, r, "", german, "")
-			if err != nil || c.Status != vat.Unknown || *c.Reason != vat.VATError {
+			if err != nil || c.Status != vat.Unknown || *c.Reason != vat.OtherError {
 				t.Errorf("%+v: %v", c, err)
 			}
 		}
 
 		_, err := ask(t, r, "", "DE811569869", "")
-		if !errors.Is(err, upstream.ErrNotSent) || reasonOf(err) != vat.VATError {
+		if !errors.Is(err, upstream.ErrNotSent) || reasonOf(err) != vat.OtherError {
 			t.Errorf("%v because of %s", err, reasonOf(err))
 		}
 	})

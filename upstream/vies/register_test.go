@@ -72,12 +72,12 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 		"state busy long": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ_TIME"}]}`,
 			op.Closed, vat.VIESBusy, "Germany"},
 		"unheard of": {`{"actionSucceed":false,"errorWrappers":[{"error":"NEW"}]}`, op.Broken,
-			vat.VATError, "Germany"},
-		"no reason": {`{"actionSucceed":false,"errorWrappers":[]}`, op.Broken, vat.VATError, "Germany"},
+			vat.OtherError, "Germany"},
+		"no reason": {`{"actionSucceed":false,"errorWrappers":[]}`, op.Broken, vat.OtherError, "Germany"},
 		"neither": {`{"countryCode":"DE","vatNumber":"445947920","name":"---"}`, op.Broken,
-			vat.VATError, "Germany"},
-		"another number": {`{"countryCode":"DE","vatNumber":"1","valid":false}`, op.Broken, vat.VATError, "Germany"},
-		"a page":         {`<html>`, op.Broken, vat.VATError, "Germany"},
+			vat.OtherError, "Germany"},
+		"another number": {`{"countryCode":"DE","vatNumber":"1","valid":false}`, op.Broken, vat.OtherError, "Germany"},
+		"a page":         {`<html>`, op.Broken, vat.OtherError, "Germany"},
 		"no answer":      {`hang`, op.TimedOut, vat.Timeout, "Germany"},
 	}
 	for name, test := range tests {
