@@ -82,7 +82,7 @@ func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 	m.body = body
 	if meta, ok := m.Params["_meta"]; ok {
 		if m.meta, ok = plainObject(meta); !ok {
-			_ = json.Unmarshal(meta, &m.meta) // an invalid one names no revision; obviouslyValid rejects it
+			_ = json.Unmarshal(meta, &m.meta) // an invalid one names no revision; isObviouslyValid rejects it
 		}
 	}
 

@@ -54,7 +54,7 @@ func (m *message) checkParams() *fault {
 }
 
 // validate checks a message that this package answers, after checkParams. It returns the errors that mcp-go would
-// return. Most valid messages skip it, because obviouslyValid recognises them at a fraction of the cost.
+// return. Most valid messages skip it, because isObviouslyValid recognises them at a fraction of the cost.
 func (m *message) validate(header http.Header) *fault {
 	if m.modern {
 		if f := m.validateRevision(header); f != nil {

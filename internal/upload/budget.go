@@ -27,8 +27,8 @@ const (
 // that neither a small file nor any other call waits for a large one.
 var turns = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 
-// TakeTurn waits for a turn among the files that are being read, for work on the rows of a file that may be large. The
-// turn lasts until end is called. The error is that of the context.
+// TakeTurn waits until the caller may read a file, or do other work on the rows of a file that may be large. The turn
+// lasts until end is called. The error is that of the context.
 func TakeTurn(ctx context.Context) (end func(), err error) {
 	select {
 	case turns <- struct{}{}:

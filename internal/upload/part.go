@@ -102,8 +102,8 @@ func (p *part) next() (xml.Token, error) {
 	return t, p.workbook.budget.step(steps)
 }
 
-// text reads up to the end of the current element, and returns the text of its elements t, of which there is one for
-// each run of a format. If all is set, it returns all text of the element. Phonetic hints (rPh) are left out.
+// text reads up to the end of the current element, and returns the text of its elements t: a text with several formats
+// has one for each part. If all is set, it returns all text of the element. Phonetic hints (rPh) are left out.
 func (p *part) text(all bool) (string, error) {
 	var text []byte
 	end, isText, hint := p.depth-1, all, 0
