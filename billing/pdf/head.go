@@ -16,8 +16,8 @@ func title(i invoice.Invoice) pdf.Label {
 	return label("FACTURĂ", "Invoice")
 }
 
-// head draws the title, with the dates beside it.
-func (p *page) head() {
+// drawHead draws the title, with the dates beside it.
+func (p *page) drawHead() {
 	i := p.invoice
 	t := title(i)
 	p.Text(pdf.Left, pdf.Top, pdf.Width/2, pdf.AtLeft, 20, pdf.Bold, pdf.Accent, t.Native)
@@ -67,20 +67,20 @@ func facts(i invoice.Invoice) []fact {
 	return rows
 }
 
-// parties draws the seller and the customer, side by side.
-func (p *page) parties() {
+// drawParties draws the seller and the customer, side by side.
+func (p *page) drawParties() {
 	const gap = 10.0
 	column := (pdf.Width - gap) / 2
 	y := p.y
-	sellerEnd := p.party(pdf.Left, y, column, label("FURNIZOR", "Supplier"), p.invoice.Seller.Name,
+	sellerEnd := p.drawParty(pdf.Left, y, column, label("FURNIZOR", "Supplier"), p.invoice.Seller.Name,
 		sellerLines(p.invoice.Seller))
-	customerEnd := p.party(pdf.Left+column+gap, y, column, label("CUMPĂRĂTOR", "Customer"), p.invoice.Customer.Name,
+	customerEnd := p.drawParty(pdf.Left+column+gap, y, column, label("CUMPĂRĂTOR", "Customer"), p.invoice.Customer.Name,
 		customerLines(p.invoice.Customer))
 	p.y = max(sellerEnd, customerEnd) + 6
 }
 
-// party draws a name and the lines below it, and returns its lower edge.
-func (p *page) party(x, y, w float64, l pdf.Label, name string, lines []string) float64 {
+// drawParty draws a name and the lines below it, and returns its lower edge.
+func (p *page) drawParty(x, y, w float64, l pdf.Label, name string, lines []string) float64 {
 	p.Text(x, y, w, pdf.AtLeft, 7.5, pdf.Bold, pdf.Accent, l.Native)
 	p.Text(x, y+3.4, w, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, l.English)
 	y += 8.5

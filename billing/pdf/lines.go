@@ -33,18 +33,18 @@ func (p *page) columns() []column {
 	}
 }
 
-// lines draws the table of items, with its heading on every page.
-func (p *page) lines() {
+// drawLines draws the table of items, with its heading on every page.
+func (p *page) drawLines() {
 	columns := p.columns()
-	p.tableHead(columns)
+	p.drawTableHead(columns)
 	for n, l := range p.invoice.Lines {
 		name := p.Wrap(columns[1].width-2, lineSize, pdf.Regular, l.Name)
 		height := float64(len(name))*lineHeight + 2*padding
 		if p.ensureRoom(height) {
-			p.tableHead(columns)
+			p.drawTableHead(columns)
 		}
 
-		p.row(columns, n+1, l, name)
+		p.drawRow(columns, n+1, l, name)
 		p.y += height
 		p.Rule(p.y, pdf.Hair)
 	}
@@ -52,7 +52,7 @@ func (p *page) lines() {
 	p.y += 5
 }
 
-func (p *page) tableHead(columns []column) {
+func (p *page) drawTableHead(columns []column) {
 	const height = 9.5
 	p.Fill(pdf.Left, p.y, pdf.Width, height, pdf.Tint)
 	x := pdf.Left
@@ -64,7 +64,7 @@ func (p *page) tableHead(columns []column) {
 	p.y += height
 }
 
-func (p *page) row(columns []column, number int, l invoice.Line, name []string) {
+func (p *page) drawRow(columns []column, number int, l invoice.Line, name []string) {
 	cells := []string{strconv.Itoa(number), "", "buc.", strconv.FormatInt(l.Quantity, 10), amount(l.Price),
 		amount(l.Net), amount(l.VAT)}
 	x := pdf.Left

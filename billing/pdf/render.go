@@ -55,13 +55,13 @@ func draw(i invoice.Invoice, pages int) *page {
 		header = p.markTest
 	}
 
-	p.OnEachPage(header, func() { p.foot(pages) })
+	p.OnEachPage(header, func() { p.drawFoot(pages) })
 	p.AddPage()
-	p.head()
-	p.parties()
-	p.lines()
-	p.totals()
-	p.mentions()
+	p.drawHead()
+	p.drawParties()
+	p.drawLines()
+	p.drawTotals()
+	p.drawMentions()
 	return p
 }
 
@@ -73,8 +73,8 @@ func (p *page) markTest() {
 	p.Watermark("TEST", 150, pale)
 }
 
-// foot draws the last line of every page.
-func (p *page) foot(pages int) {
+// drawFoot draws the last line of every page.
+func (p *page) drawFoot(pages int) {
 	p.Rule(footer-3, pdf.Hair)
 	p.Text(pdf.Left, footer, pdf.Width, pdf.AtLeft, 7, pdf.Regular, pdf.Faint,
 		"Factură valabilă fără semnătură și ștampilă (art. 319 alin. (29) din Codul fiscal)")

@@ -13,8 +13,8 @@ func rate(i invoice.Invoice) string {
 	return decimal(i.Percent.Short()) + "%"
 }
 
-// totals draws the totals on the right, all on one page.
-func (p *page) totals() {
+// drawTotals draws the totals on the right, all on one page.
+func (p *page) drawTotals() {
 	i := p.invoice
 	rows := []fact{
 		{label("Bază de impozitare", "Taxable base"), amount(i.Net) + " " + i.Currency},
@@ -51,8 +51,8 @@ func (p *page) totals() {
 	p.y += total + 6
 }
 
-// mentions draws the texts required by law (Fiscal Code art. 319 (20)).
-func (p *page) mentions() {
+// drawMentions draws the texts required by law (Fiscal Code art. 319 (20)).
+func (p *page) drawMentions() {
 	for _, m := range mentions(p.invoice) {
 		native, english := p.Wrap(pdf.Width, 8.5, pdf.Regular, m.Native), p.Wrap(pdf.Width, 7, pdf.Regular, m.English)
 		p.ensureRoom(float64(len(native))*4.2 + float64(len(english))*3.4 + 2)

@@ -30,7 +30,7 @@ func php(d *description) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		m.php(&b)
+		m.writePHP(&b)
 	}
 
 	b.WriteString("}\n")
@@ -51,7 +51,7 @@ func shape(s schema) string {
 	return "array{" + strings.Join(keys, ", ") + ", ...}"
 }
 
-func (m *method) php(b *strings.Builder) {
+func (m *method) writePHP(b *strings.Builder) {
 	var arguments, documented, options []string
 	for _, p := range m.inPath {
 		arguments = append(arguments, inPHP.argument(p)+" $"+p.Name)

@@ -36,7 +36,7 @@ func python(d *description) string {
 
 	b.WriteString("\n\nclass Client(Core):\n    \"\"\"Calls a gateway: it has a method for each operation.\"\"\"\n")
 	for _, m := range d.methods() {
-		m.python(&b)
+		m.writePython(&b)
 	}
 
 	return b.String()
@@ -73,7 +73,7 @@ func pythonDict(b *strings.Builder, name string, s schema) {
 	}
 }
 
-func (m *method) python(b *strings.Builder) {
+func (m *method) writePython(b *strings.Builder) {
 	arguments, options := []string{"self"}, []string{}
 	for _, p := range m.inPath {
 		arguments = append(arguments, pythonName(p.Name)+": "+inPython.argument(p))

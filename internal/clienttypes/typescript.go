@@ -48,14 +48,14 @@ func typeScript(d *description) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		m.typeScript(&b)
+		m.writeTypeScript(&b)
 	}
 
 	b.WriteString("}\n")
 	return b.String()
 }
 
-func (m *method) typeScript(b *strings.Builder) {
+func (m *method) writeTypeScript(b *strings.Builder) {
 	var arguments, options []string
 	for _, p := range m.inPath {
 		arguments = append(arguments, p.Name+": "+inTypeScript.argument(p))
