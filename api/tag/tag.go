@@ -3,16 +3,18 @@ package tag
 
 import "github.com/rodata/rodata/op"
 
-// The groups. Those without a description are not among the tags of the description.
+// The groups.
 var (
 	Companies = op.Tag{Name: "Companies", Description: "Company profiles by tax id, and trade register search."}
 	Watching  = op.Tag{Name: "Watching", Description: "Watch-lists of companies, and changes to them. These operations " +
 		"need an API key or a signed-in session."}
-	Webhooks   = op.Tag{Name: "Webhooks"}
-	VATNumbers = op.Tag{Name: "VAT numbers"}
-	Jobs       = op.Tag{Name: "Jobs"}
-	Releases   = op.Tag{Name: "Releases", Description: "The whole trade register, in files for data tools."}
-	CAEN       = op.Tag{Name: "CAEN", Description: "The official classification of activities, Rev.3, with its " +
+	Webhooks = op.Tag{Name: "Webhooks", Description: "Endpoints of the account to which changes are sent, and the " +
+		"deliveries. These operations need an API key or a signed-in session."}
+	VATNumbers = op.Tag{Name: "VAT numbers", Description: "VAT numbers of the European Union, checked in VIES."}
+	Jobs       = op.Tag{Name: "Jobs", Description: "Look-ups of up to 200,000 companies from a file, which is returned " +
+		"with the registers' data. These operations need an API key or a signed-in session."}
+	Releases = op.Tag{Name: "Releases", Description: "The whole trade register, in files for data tools."}
+	CAEN     = op.Tag{Name: "CAEN", Description: "The official classification of activities, Rev.3, with its " +
 		"Rev.2 predecessors."}
 	Places        = op.Tag{Name: "Places", Description: "Counties and localities, with the tax authority's and SIRUTA codes."}
 	ExchangeRates = op.Tag{Name: "Exchange rates", Description: "The central bank's reference rates, their history, and " +

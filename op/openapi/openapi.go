@@ -97,8 +97,7 @@ func (i *Info) describe() *object {
 func (c *Contract) usedTags() []*object {
 	var used []*object
 	for _, tag := range c.Tags {
-		if tag.Description != "" && slices.ContainsFunc(c.Operations,
-			func(o *op.Operation) bool { return o.Tag == tag }) {
+		if slices.ContainsFunc(c.Operations, func(o *op.Operation) bool { return o.Tag == tag }) {
 			used = append(used, members("name", tag.Name, "description", tag.Description))
 		}
 	}

@@ -12,17 +12,16 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// Only tags with operations and a description are listed.
+// Only tags with operations are listed.
 func TestTagsInUse(t *testing.T) {
 	used := op.Tag{Name: "Used", Description: "Tags that are used."}
 	nothing := func(context.Context, account.Caller, struct{}) (op.Answer[struct{}], error) {
 		return op.Answer[struct{}]{}, nil
 	}
 	description := New(Contract{
-		Tags: []op.Tag{{Name: "Unused", Description: "Nothing."}, used, {Name: "Undescribed"}},
+		Tags: []op.Tag{{Name: "Unused", Description: "Nothing."}, used},
 		Operations: []*op.Operation{
 			op.Define(op.Spec{Name: "a", Method: "GET", Path: "/a", Tag: used}, nothing),
-			op.Define(op.Spec{Name: "b", Method: "GET", Path: "/b", Tag: op.Tag{Name: "Undescribed"}}, nothing),
 		},
 		ProblemExample: func(*problem.Kind) json.RawMessage { return nil },
 		Example:        func(string, string) json.RawMessage { return nil },
