@@ -71,7 +71,8 @@ type Token struct {
 // once, and lose answers (RFC 9700, section 4.14.2).
 const RenewalLeeway = time.Minute
 
-// IsExchangeable reports whether a token has not been exchanged before a time, or so recently that it is no replay.
+// IsExchangeable reports whether a token may be exchanged at a time. It may once; a refresh token may again within
+// RenewalLeeway.
 func (t *Token) IsExchangeable(now time.Time) bool {
 	return t.UsedAt.IsZero() || t.Kind == RefreshToken && now.Sub(t.UsedAt) < RenewalLeeway
 }

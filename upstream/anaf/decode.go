@@ -32,7 +32,7 @@ func (a *answer[R]) unknownNumbers() map[ro.CUI]bool {
 // decode parses a response of any status, because the answer that none of the numbers is known has status 404. The
 // error describes an unexpected body.
 func decode[R any](status int, body []byte) (*answer[R], error) {
-	body, err := object(status, body)
+	body, err := findObject(status, body)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func decode[R any](status int, body []byte) (*answer[R], error) {
 	return &a, nil
 }
 
-// object returns the JSON object of a response. It does not check the status first, because the firewall's pages and
+// findObject returns the JSON object of a response. It does not check the status first, because the firewall's pages and
 // the maintenance page have status 200.
-func object(status int, body []byte) ([]byte, error) {
+func findObject(status int, body []byte) ([]byte, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("{")) {
 		return nil, foreign(status, body)

@@ -32,7 +32,7 @@ func NewRecord(raw []byte) *Record { return &Record{packed: pack(raw)} }
 // Packed returns the record in its stored form.
 func (r *Record) Packed() []byte { return r.packed }
 
-// PackedRecord returns the record with a stored form, as Packed returns it.
+// PackedRecord returns the record whose stored form is packed. It is the inverse of Packed.
 func PackedRecord(packed []byte) *Record { return &Record{packed: packed} }
 
 // Raw returns the record byte for byte.

@@ -100,7 +100,7 @@ func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 // decodeStatement parses an answer of any status. If a filing is given, it checks that the answer belongs to it. The
 // answer for a nonexistent statement has status 200 and no indicators.
 func decodeStatement(status int, body []byte, f *Filing) (*Statement, error) {
-	body, err := object(status, body)
+	body, err := findObject(status, body)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
 	})
 }
 
-// openDB opens a place for the duration of the test.
+// openDB opens the database at a path or URL for the duration of the test.
 func openDB(t testing.TB, place string) *DB {
 	t.Helper()
 	return openIn(t, databases.Open(t, place, historystore.OpenSQLite, historystore.OpenPostgres))
