@@ -53,8 +53,8 @@ func decode[R any](status int, body []byte) (*answer[R], error) {
 	return &a, nil
 }
 
-// findObject returns the JSON object of a response. It does not check the status first, because the firewall's pages and
-// the maintenance page have status 200.
+// findObject returns the JSON object of a response. It does not check the status first, because the firewall's pages
+// and the maintenance page have status 200.
 func findObject(status int, body []byte) ([]byte, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("{")) {
