@@ -78,7 +78,7 @@ func (s schedule) loop(ctx context.Context, address string, random *rand.Rand, s
 func (s schedule) feed(ctx context.Context, start time.Time, due chan<- time.Time) {
 	defer close(due)
 	for i := range int(s.duration.Seconds() * float64(s.rate)) {
-		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(s.rate))))
+		<-time.After(time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(s.rate))))
 		select {
 		case <-ctx.Done():
 			return

@@ -21,7 +21,7 @@ func TestPopularEntryIsRenewedBeforeItIsStale(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
 		var marked atomic.Int64
-		f := ThroughLoader(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
+		f := Through(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
 			if d.Urgency() == Ahead {
 				marked.Add(1)
 			}
@@ -68,7 +68,7 @@ func TestEntriesNotRenewedAhead(t *testing.T) {
 					r.fail(errUnknown)
 				}
 
-				f := Through(cache, c.kind, r.fetch)
+				f := through(cache, c.kind, r.fetch)
 				f.Get(t.Context(), 14399840)
 				pass(lastPart)
 				for range c.reads {
@@ -87,7 +87,7 @@ func TestEntriesNotRenewedAhead(t *testing.T) {
 func TestRenewalAheadThatFailsIsTriedAgainLater(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
-		f := Through(c, renewed, r.fetch)
+		f := through(c, renewed, r.fetch)
 		f.Get(t.Context(), 14399840)
 		pass(lastPart)
 		r.fail(errors.New("no place to spare"))
@@ -107,7 +107,7 @@ func TestRenewalsAheadAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, Options{})
 		r := &registry{delay: time.Second}
-		f := Through(c, renewed, r.fetch)
+		f := through(c, renewed, r.fetch)
 		for key := range taxID(2 * maxAhead) {
 			f.Put(key, "of then", time.Now().Add(-lastPart))
 		}
@@ -134,8 +134,8 @@ func TestRenewalsAheadAreBounded(t *testing.T) {
 func TestOneProcessRenewsAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), &registry{delay: 2 * claimPatience}
-		one := Through(open(t, Options{}).Sharing(s), renewed, r.fetch)
-		other := Through(open(t, Options{}).Sharing(s), renewed, r.fetch)
+		one := through(open(t, Options{}).Sharing(s), renewed, r.fetch)
+		other := through(open(t, Options{}).Sharing(s), renewed, r.fetch)
 		want(t, one, 14399840, "14399840, answer 1", false, false)
 		pass(lastPart)
 		for range 2 { // at the same time

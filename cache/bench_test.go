@@ -22,7 +22,7 @@ type profile struct {
 
 func BenchmarkHit(b *testing.B) {
 	c := open(b, Options{})
-	facts := Through(c, Kind{Name: "anaf", Fresh: time.Hour}, func(context.Context, taxID) (*profile, error) {
+	facts := through(c, Kind{Name: "anaf", Fresh: time.Hour}, func(context.Context, taxID) (*profile, error) {
 		return &profile{Name: "SC Exemplu SRL"}, nil
 	})
 	ctx := b.Context()
@@ -43,7 +43,7 @@ func BenchmarkHit(b *testing.B) {
 
 func BenchmarkHitParallel(b *testing.B) {
 	c := open(b, Options{})
-	facts := Through(c, Kind{Name: "anaf", Fresh: time.Hour}, func(_ context.Context, id string) (*profile, error) {
+	facts := through(c, Kind{Name: "anaf", Fresh: time.Hour}, func(_ context.Context, id string) (*profile, error) {
 		return &profile{Name: id}, nil
 	})
 	ctx := b.Context()
@@ -64,7 +64,7 @@ func BenchmarkHitParallel(b *testing.B) {
 
 func BenchmarkMemo(b *testing.B) {
 	c := open(b, Options{})
-	facts := Through(c, Kind{Name: "anaf", Fresh: time.Hour}, func(context.Context, taxID) (*profile, error) {
+	facts := through(c, Kind{Name: "anaf", Fresh: time.Hour}, func(context.Context, taxID) (*profile, error) {
 		return &profile{Name: "SC Exemplu SRL"}, nil
 	})
 	found, err := facts.Get(b.Context(), 10_000_000)
@@ -80,7 +80,7 @@ func BenchmarkMemo(b *testing.B) {
 
 func BenchmarkSecondLevelHit(b *testing.B) {
 	c := open(b, Options{Path: b.TempDir() + "/cache.db"})
-	facts := Through(c, Kind{Name: "anaf", Fresh: time.Hour}, func(context.Context, taxID) (*profile, error) {
+	facts := through(c, Kind{Name: "anaf", Fresh: time.Hour}, func(context.Context, taxID) (*profile, error) {
 		return &profile{Name: "SC Exemplu SRL"}, nil
 	})
 	ctx := b.Context()

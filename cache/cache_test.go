@@ -19,6 +19,11 @@ import (
 
 var errUnknown = errors.New("the registry does not know it")
 
+// through puts a cache in front of a fact that does not depend on the demand.
+func through[K comparable, V any](c *Cache, kind Kind, fetch func(context.Context, K) (V, error)) *Facts[K, V] {
+	return Through(c, kind, Plain(fetch))
+}
+
 // company is a kind with every lifetime set.
 var company = Kind{
 	Name: "company", Fresh: 24 * time.Hour, StaleWhileRevalidate: 24 * time.Hour, StaleIfError: 30 * 24 * time.Hour,
@@ -129,7 +134,7 @@ func TestStates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
 				r := new(registry)
-				f := Through(c, company, r.fetch)
+				f := through(c, company, r.fetch)
 				want(t, f, 14399840, first, false, false)
 				want(t, f, 14399840, first, true, false)
 				pass(test.age)
@@ -155,7 +160,7 @@ func TestStates(t *testing.T) {
 
 func TestFoundTellsItsAge(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
-		f := Through(c, company, new(registry).fetch)
+		f := through(c, company, new(registry).fetch)
 		begin := time.Now()
 		f.Get(t.Context(), 14399840)
 		pass(time.Hour)
@@ -191,7 +196,7 @@ func TestLifetimesAreJittered(t *testing.T) {
 func TestStampedeFetchesOnce(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := &registry{delay: time.Second}
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		var callers sync.WaitGroup
 		for range 1000 {
 			callers.Go(func() { want(t, f, 14399840, "14399840, answer 1", false, false) })
@@ -210,7 +215,7 @@ func TestStampedeFetchesOnce(t *testing.T) {
 func TestFlightAfterLandingDoesNotFetch(t *testing.T) {
 	c := open(t, Options{})
 	r := new(registry)
-	f := Through(c, company, r.fetch)
+	f := through(c, company, r.fetch)
 	late := f.fetcher(f.hash(14399840), 14399840) // for a caller that has just missed
 	want(t, f, 14399840, "14399840, answer 1", false, false)
 	if got, err := late(t.Context(), Demand{}); err != nil || got.value != "14399840, answer 1" {
@@ -223,7 +228,7 @@ func TestFlightAfterLandingDoesNotFetch(t *testing.T) {
 func TestFetchGoesOnWithoutItsFirstCaller(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := &registry{delay: time.Second}
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -244,7 +249,7 @@ func TestFetchGoesOnWithoutItsFirstCaller(t *testing.T) {
 func TestFetchIsFinishedWithoutItsCallers(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := &registry{delay: time.Second}
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		var wg sync.WaitGroup
 		for _, patience := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
 			wg.Go(func() { leaveAfter(t, f, patience) })
@@ -284,7 +289,7 @@ func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 		r := new(registry)
 		dropped := make(chan time.Time, 1)
 		queued := true
-		f := ThroughLoader(c, company, func(ctx context.Context, key taxID, d Demand) (string, error) {
+		f := Through(c, company, func(ctx context.Context, key taxID, d Demand) (string, error) {
 			if queued {
 				queued = false
 				<-d.Abandoned()
@@ -319,7 +324,7 @@ func TestCallersWaitForAsLongAsTheKindAllows(t *testing.T) {
 		kind := company
 		kind.Wait = 12 * time.Second
 		r := &registry{delay: 15 * time.Second}
-		f := Through(c, kind, r.fetch)
+		f := through(c, kind, r.fetch)
 		begin := time.Now()
 		if _, err := f.Get(t.Context(), 14399840); !errors.Is(err, context.DeadlineExceeded) ||
 			time.Since(begin) != kind.Wait {
@@ -338,7 +343,7 @@ func TestFetchThatPanicsIsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := open(t, Options{})
-			f := Through(c, company, fetch)
+			f := through(c, company, fetch)
 			for range 2 {
 				if _, err := f.Get(t.Context(), 14399840); err == nil ||
 					!strings.Contains(err.Error(), "fetching company:14399840") {
@@ -352,7 +357,7 @@ func TestFetchThatPanicsIsAnError(t *testing.T) {
 func TestUnknownIsRemembered(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		r.fail(fmt.Errorf("asking for it: %w", errUnknown))
 		for i, hit := range []bool{false, true, true} {
 			found, err := f.Get(t.Context(), 14399840)
@@ -371,7 +376,7 @@ func TestUnknownIsRemembered(t *testing.T) {
 func TestOtherErrorsAreNotRemembered(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		r.fail(errors.New("502 Bad Gateway"))
 		for range 3 {
 			if _, err := f.Get(t.Context(), 14399840); err == nil {
@@ -389,7 +394,7 @@ func TestUnknownReplacesAValue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
 				r := new(registry)
-				f := Through(c, company, r.fetch)
+				f := through(c, company, r.fetch)
 				f.Get(t.Context(), 14399840)
 				pass(age)
 				r.fail(errUnknown)
@@ -410,7 +415,7 @@ func TestRefreshesAreFewAndMarked(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		var marked atomic.Int64
 		r := new(registry)
-		f := ThroughLoader(c, company, func(ctx context.Context, key taxID, d Demand) (string, error) {
+		f := Through(c, company, func(ctx context.Context, key taxID, d Demand) (string, error) {
 			if d.Urgency() == Background {
 				marked.Add(1)
 			}
@@ -458,7 +463,7 @@ func TestRefreshesAreFewAndMarked(t *testing.T) {
 
 func TestPutNeverGoesBack(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
-		f := Through(c, company, new(registry).fetch)
+		f := through(c, company, new(registry).fetch)
 		now := time.Now()
 		f.Put(14399840, "of today", now)
 		f.Put(14399840, "of yesterday", now.Add(-24*time.Hour))
@@ -475,7 +480,7 @@ func TestClockSkew(t *testing.T) {
 	for name, inMemory := range map[string]bool{"in memory": true, "in the queue": false} {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
-				f := Through(c, company, new(registry).fetch)
+				f := through(c, company, new(registry).fetch)
 				f.Put(14399840, "of a year ahead", time.Now().AddDate(1, 0, 0))
 				if !inMemory {
 					c.memory.Del(f.hash(14399840))
@@ -495,7 +500,7 @@ func TestClockSkew(t *testing.T) {
 
 func TestReadersNeverSeeAKeyGrowOlder(t *testing.T) {
 	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 256 << 10})
-	f := Through(c, Kind{Name: "n", Fresh: time.Hour}, func(context.Context, taxID) (int, error) { return 0, nil })
+	f := through(c, Kind{Name: "n", Fresh: time.Hour}, func(context.Context, taxID) (int, error) { return 0, nil })
 	begin := time.Now().Add(-time.Minute)
 	var writers, readers sync.WaitGroup
 	var stop atomic.Bool
@@ -532,7 +537,7 @@ func TestReadersNeverSeeAKeyGrowOlder(t *testing.T) {
 func TestDeleteForgetsInEveryLevel(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		for _, pause := range []time.Duration{0, time.Second} { // queued, written
 			f.Get(t.Context(), 14399840)
 			pass(pause)
@@ -554,7 +559,7 @@ func TestDeleteForgetsInEveryLevel(t *testing.T) {
 func TestPeekNeverAsks(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		if found, ok := f.Peek(14399840); ok {
 			t.Errorf("found %+v in an empty cache", found)
 		}
@@ -586,7 +591,7 @@ func TestNextCallIsAHitEvenIfMemoryTurnsTheKeyAway(t *testing.T) {
 
 			c := open(t, o)
 			r := new(registry)
-			f := Through(c, company, r.fetch)
+			f := through(c, company, r.fetch)
 			if test.bytes > 2<<10 {
 				for range 20 {
 					for key := range taxID(300) {
@@ -624,8 +629,8 @@ func TestKeysThatCollideKeepTheirValues(t *testing.T) {
 
 			c := open(t, o)
 			name := func(_ context.Context, key taxID) (string, error) { return key.String(), nil }
-			companies := Through(c, company, name)
-			others := Through(c, Kind{Name: "other", Fresh: time.Hour},
+			companies := through(c, company, name)
+			others := through(c, Kind{Name: "other", Fresh: time.Hour},
 				func(_ context.Context, key taxID) (string, error) {
 					return "other " + key.String(), nil
 				})
@@ -652,7 +657,7 @@ func TestKeysThatCollideKeepTheirValues(t *testing.T) {
 
 func TestMemoLivesWithItsEntry(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
-		f := Through(c, company, new(registry).fetch)
+		f := through(c, company, new(registry).fetch)
 		derived := 0
 		derive := func(v string) any { derived++; return "encoded " + v }
 		for range 3 {
@@ -679,7 +684,7 @@ func TestMemoLivesWithItsEntry(t *testing.T) {
 func TestValueThatCannotBeStoredIsStillAnswered(t *testing.T) {
 	log := new(bytes.Buffer)
 	c := open(t, Options{Logger: slog.New(slog.NewTextHandler(log, nil))})
-	f := Through(c, company, func(context.Context, taxID) (string, error) { return strings.Repeat("x", maxEntry), nil })
+	f := through(c, company, func(context.Context, taxID) (string, error) { return strings.Repeat("x", maxEntry), nil })
 	for range 2 {
 		if found, err := f.Get(t.Context(), 14399840); err != nil || len(found.Value) != maxEntry || found.Hit {
 			t.Errorf("%d bytes, hit %t, %v", len(found.Value), found.Hit, err)
@@ -694,14 +699,14 @@ func TestValueThatCannotBeStoredIsStillAnswered(t *testing.T) {
 func TestNewFactsShareEntries(t *testing.T) {
 	c := open(t, Options{})
 	r := new(registry)
-	want(t, Through(c, company, r.fetch), 14399840, "14399840, answer 1", false, false)
-	want(t, Through(c, company, r.fetch), 14399840, "14399840, answer 1", true, false)
+	want(t, through(c, company, r.fetch), 14399840, "14399840, answer 1", false, false)
+	want(t, through(c, company, r.fetch), 14399840, "14399840, answer 1", true, false)
 	r.wantAsked(t, 1)
 }
 
 func TestEntriesAreCounted(t *testing.T) {
 	c := open(t, Options{MaxBytes: 64 << 10})
-	f := Through(c, company, new(registry).fetch)
+	f := through(c, company, new(registry).fetch)
 	for key := range taxID(500) {
 		f.Get(t.Context(), key)
 		f.Put(key, "again", time.Now())
@@ -725,7 +730,7 @@ func TestKindNeedsAName(t *testing.T) {
 					t.Errorf("the name %q was accepted", name)
 				}
 			}()
-			Through(c, Kind{Name: name}, new(registry).fetch)
+			through(c, Kind{Name: name}, new(registry).fetch)
 		}()
 	}
 }
@@ -736,7 +741,7 @@ func TestCloseEndsFetches(t *testing.T) {
 		testkit.NoError(t, err)
 
 		r := &registry{delay: time.Hour}
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		f.Get(ctx, 14399840)
@@ -766,7 +771,7 @@ func TestPrefetch(t *testing.T) {
 
 		var asked, inBackground atomic.Int64
 		release := make(chan struct{})
-		facts := ThroughLoader(c, Kind{Name: "fact", Fresh: time.Hour},
+		facts := Through(c, Kind{Name: "fact", Fresh: time.Hour},
 			func(_ context.Context, key int, d Demand) (int, error) {
 				asked.Add(1)
 				if d.Urgency() == Background {
@@ -810,7 +815,7 @@ func TestPrefetch(t *testing.T) {
 func TestPrefetchOfUnknownKey(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		r.fail(errUnknown)
 		f.Get(t.Context(), 14399840)
 		r.recover()
@@ -835,7 +840,7 @@ func TestSizedValueDeterminesItsCost(t *testing.T) {
 	testkit.NoError(t, err)
 	defer c.Close()
 
-	facts := Through(c, Kind{Name: "k", Fresh: time.Hour}, func(context.Context, string) (sized, error) {
+	facts := through(c, Kind{Name: "k", Fresh: time.Hour}, func(context.Context, string) (sized, error) {
 		return sized{"one"}, nil
 	})
 	found, err := facts.Get(t.Context(), "key")
@@ -849,8 +854,9 @@ type lasting time.Duration
 
 func (l lasting) Lasts() time.Duration { return time.Duration(l) }
 
-// TestLastingIsNeverLonger verifies that a value is never fresh for longer than its own lifetime.
-func TestLastingIsNeverLonger(t *testing.T) {
+// TestOwnLifetimeIsNeverExceeded verifies that a value is never fresh for longer than its own lifetime, although
+// lifetimes are shortened at random.
+func TestOwnLifetimeIsNeverExceeded(t *testing.T) {
 	shortest := time.Hour
 	for range 1000 {
 		d := shorter(time.Hour)
@@ -882,7 +888,7 @@ func TestLasting(t *testing.T) {
 		defer c.Close()
 
 		asked := 0
-		facts := Through(c, Kind{Name: "lasting", Fresh: 24 * time.Hour},
+		facts := through(c, Kind{Name: "lasting", Fresh: 24 * time.Hour},
 			func(context.Context, string) (lasting, error) {
 				asked++
 				return lasting(time.Hour), nil

@@ -34,7 +34,7 @@ func TestBackgroundFetchIsPromoted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
 				r := &registry{delay: time.Second}
-				f := ThroughLoader(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
+				f := Through(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
 					if d.Urgency() == Interactive {
 						t.Error("the fetch started as Interactive")
 					}
@@ -72,7 +72,7 @@ func TestBackgroundFetchIsPromoted(t *testing.T) {
 
 func TestFetchOfACallerIsNotInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := ThroughLoader(open(t, Options{}), company, func(_ context.Context, _ taxID, d Demand) (string, error) {
+		f := Through(open(t, Options{}), company, func(_ context.Context, _ taxID, d Demand) (string, error) {
 			pass(time.Second)
 			if d.Urgency() != Interactive || d.Attended() != nil {
 				t.Error("a fetch that started for a caller counts as a background fetch")
@@ -94,7 +94,7 @@ func TestCallerWhoJoinsIsAnswered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
 				r := new(registry)
-				f := ThroughLoader(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
+				f := Through(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
 					if d.Urgency() != Interactive {
 						pass(20 * time.Second)
 						return "", fmt.Errorf("no place: %w", ErrPutOff)
@@ -116,7 +116,7 @@ func TestCallerWaitsForAnotherProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), new(registry)
 		s.slow = time.Second
-		f := Through(open(t, Options{}).Sharing(s), renewed, r.fetch)
+		f := through(open(t, Options{}).Sharing(s), renewed, r.fetch)
 		s.claims[sharedName("renewed:14399840")] = true
 		inBackground["renewed ahead, and deleted"](t, f, 14399840)
 		want(t, f, 14399840, "14399840, answer 1", false, false)

@@ -60,7 +60,7 @@ func lived(t *testing.T, n int) string {
 	c, err := Open(Options{Path: path})
 	testkit.NoError(t, err)
 
-	f := Through(c, company, new(registry).fetch)
+	f := through(c, company, new(registry).fetch)
 	for key := range taxID(n) {
 		f.Put(key, fmt.Sprintf("stored %s %s", key, strings.Repeat("x", 500)), time.Now())
 	}
@@ -73,14 +73,14 @@ func TestFileSurvivesAKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, Options{Path: t.TempDir() + "/cache.db"})
 		r := new(registry)
-		f := Through(c, company, r.fetch)
+		f := through(c, company, r.fetch)
 		want(t, f, 14399840, "14399840, answer 1", false, false)
 		r.fail(errUnknown)
 		f.Get(t.Context(), 14399841)
 		pass(batchDelay)
 		synctest.Wait()
 
-		f = Through(open(t, Options{Path: killed(t, c)}), company, r.fetch)
+		f = through(open(t, Options{Path: killed(t, c)}), company, r.fetch)
 		found := want(t, f, 14399840, "14399840, answer 1", true, false)
 		if age := time.Since(found.RetrievedAt); age != batchDelay {
 			t.Errorf("the entry is %s old, want %s", age, batchDelay)
@@ -96,7 +96,7 @@ func TestFileSurvivesAKill(t *testing.T) {
 func TestFileIsWrittenBeforeADelayWhenABatchIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, Options{Path: t.TempDir() + "/cache.db"})
-		f := Through(c, company, new(registry).fetch)
+		f := through(c, company, new(registry).fetch)
 		for key := range taxID(batchSize) {
 			f.Put(key, "stored", time.Now())
 		}
@@ -110,7 +110,7 @@ func TestFileIsWrittenBeforeADelayWhenABatchIsFull(t *testing.T) {
 
 func TestCloseWritesTheQueue(t *testing.T) {
 	path := lived(t, 600)
-	f := Through(open(t, Options{Path: path}), company, new(registry).fetch)
+	f := through(open(t, Options{Path: path}), company, new(registry).fetch)
 	for key := range taxID(600) {
 		if _, ok := f.Peek(key); !ok {
 			t.Fatalf("%s was lost", key)
@@ -120,7 +120,7 @@ func TestCloseWritesTheQueue(t *testing.T) {
 
 func TestBulkPutLosesNothing(t *testing.T) {
 	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 1 << 20})
-	f := Through(c, company, new(registry).fetch)
+	f := through(c, company, new(registry).fetch)
 	for key := range taxID(5000) {
 		f.Put(key, "stored", time.Now())
 	}
@@ -145,7 +145,7 @@ func TestSimultaneousBatchLosesNothing(t *testing.T) {
 		<-stored
 		return db.Update(change)
 	}
-	f := Through(c, company, func(context.Context, taxID) (string, error) { return strings.Repeat("x", 4<<10), nil })
+	f := through(c, company, func(context.Context, taxID) (string, error) { return strings.Repeat("x", 4<<10), nil })
 	var callers sync.WaitGroup
 	for key := range taxID(100) {
 		callers.Go(func() { f.Get(t.Context(), key) })
@@ -183,7 +183,7 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 			testkit.NoError(t, err)
 
 			r := new(registry)
-			f := Through(c, company, r.fetch)
+			f := through(c, company, r.fetch)
 			want(t, f, 500, "500, answer 1", false, false)
 			c.disk.drain()
 			want(t, f, 500, "500, answer 1", true, false)
@@ -204,7 +204,7 @@ func TestFileThatIsCutOffWhileOpenIsReplaced(t *testing.T) {
 	log := new(logbook)
 	c := open(t, Options{Path: lived(t, 1000), Logger: log.logger()})
 	r := new(registry)
-	f := Through(c, company, r.fetch)
+	f := through(c, company, r.fetch)
 	testkit.NoError(t, os.Truncate(c.disk.path, int64(os.Getpagesize())*2))
 
 	for key := range taxID(1000) {
@@ -256,7 +256,7 @@ func TestDamagedEntriesAreMisses(t *testing.T) {
 			}
 
 			r := new(registry)
-			found, err := Through(c, company, r.fetch).Get(t.Context(), 7)
+			found, err := through(c, company, r.fetch).Get(t.Context(), 7)
 			if err != nil || found.Hit != test.found {
 				t.Errorf("hit %t, %v; want %t", found.Hit, err, test.found)
 			}
@@ -269,8 +269,8 @@ func TestDamagedEntriesAreMisses(t *testing.T) {
 
 func TestValuesOfAnotherTypeAreAbsent(t *testing.T) {
 	c := open(t, Options{Path: t.TempDir() + "/cache.db"})
-	want(t, Through(c, company, new(registry).fetch), 7, "7, answer 1", false, false)
-	numbers := Through(c, company, func(context.Context, taxID) (int, error) { return 12, nil })
+	want(t, through(c, company, new(registry).fetch), 7, "7, answer 1", false, false)
+	numbers := through(c, company, func(context.Context, taxID) (int, error) { return 12, nil })
 	for _, hit := range []bool{false, true} {
 		if found, err := numbers.Get(t.Context(), 7); err != nil || found.Value != 12 || found.Hit != hit {
 			t.Errorf("found %+v, %v", found, err)
@@ -294,7 +294,7 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 					return db.Update(change)
 				}
 				r := new(registry)
-				f := Through(c, company, r.fetch)
+				f := through(c, company, r.fetch)
 				full.Store(true)
 				for key := taxID(10); key < 100; key++ {
 					f.Get(t.Context(), key)
@@ -329,7 +329,7 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 					t.Error("the recovery was not logged")
 				}
 
-				f = Through(open(t, Options{Path: killed(t, c)}), company, r.fetch)
+				f = through(open(t, Options{Path: killed(t, c)}), company, r.fetch)
 				want(t, f, 10, "10, answer 1", true, false)
 			})
 		})
@@ -339,8 +339,8 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 func TestExpiredEntriesLeaveTheFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, Options{Path: t.TempDir() + "/cache.db"})
-		short := Through(c, Kind{Name: "short", Fresh: time.Minute}, new(registry).fetch)
-		long := Through(c, Kind{Name: "long", Fresh: 48 * time.Hour}, new(registry).fetch)
+		short := through(c, Kind{Name: "short", Fresh: time.Minute}, new(registry).fetch)
+		long := through(c, Kind{Name: "long", Fresh: 48 * time.Hour}, new(registry).fetch)
 		const each = 3 * sweepSize / 2
 		for key := range taxID(each) {
 			short.Put(key, "stored", time.Now())

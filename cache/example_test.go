@@ -20,7 +20,7 @@ func ExampleThrough() {
 		fmt.Println("asking for", county)
 		return map[string]string{"CJ": "Cluj-Napoca", "IS": "Iași"}[county], nil
 	}
-	capitals := cache.Through(c, cache.Kind{Name: "capital", Fresh: time.Hour}, capital)
+	capitals := cache.Through(c, cache.Kind{Name: "capital", Fresh: time.Hour}, cache.Plain(capital))
 	for range 2 {
 		found, err := capitals.Get(context.Background(), "CJ")
 		fmt.Println(found.Value, found.Hit, err)

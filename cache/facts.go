@@ -19,15 +19,10 @@ type Facts[K comparable, V any] struct {
 	salt  uint64 // separates the hashes of kinds
 }
 
-// Through puts a cache in front of a fact. Values must survive a round trip through JSON, and fmt.Sprint must be
+// Through puts a cache in front of a loader. Values must survive a round trip through JSON, and fmt.Sprint must be
 // injective on keys. Facts of the same kind share entries, flights and counters, so a new configuration may call
 // Through again on the same cache. It panics if the kind has no name, or one with a colon.
-func Through[K comparable, V any](c *Cache, kind Kind, fetch func(context.Context, K) (V, error)) *Facts[K, V] {
-	return ThroughLoader(c, kind, Plain(fetch))
-}
-
-// ThroughLoader is Through for a fact that depends on the demand.
-func ThroughLoader[K comparable, V any](c *Cache, kind Kind, fetch Loader[K, V]) *Facts[K, V] {
+func Through[K comparable, V any](c *Cache, kind Kind, fetch Loader[K, V]) *Facts[K, V] {
 	if kind.Name == "" || strings.Contains(kind.Name, ":") {
 		panic(fmt.Sprintf("cache: kind %q: want a name without a colon", kind.Name))
 	}

@@ -8,7 +8,7 @@ import (
 func TestRenewal(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
-		f := ThroughLoader(c, renewed, Plain(r.fetch))
+		f := Through(c, renewed, Plain(r.fetch))
 		renew := func(key taxID, keep bool) {
 			t.Helper()
 			done := make(chan error, 1)

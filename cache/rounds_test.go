@@ -36,7 +36,7 @@ func TestRefreshesNeverGoBack(t *testing.T) {
 func rounds(t *testing.T, c *Cache, n int64) {
 	r := new(registry)
 	kind := Kind{Name: "round", Fresh: time.Second, StaleWhileRevalidate: time.Hour}
-	f := Through(c, kind, func(ctx context.Context, key taxID) (string, error) {
+	f := through(c, kind, func(ctx context.Context, key taxID) (string, error) {
 		pass(rand.N(10 * time.Second)) // slower than other writers
 		return r.fetch(ctx, key)
 	})

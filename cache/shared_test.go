@@ -77,7 +77,7 @@ func (s *shelf) Claim(_ context.Context, key string) (release func(), ok bool) {
 
 // process returns a separate cache in front of a registry, with a shared level.
 func process(t *testing.T, s *shelf, r *registry) *Facts[taxID, string] {
-	return Through(open(t, Options{}).Sharing(s), company, r.fetch)
+	return through(open(t, Options{}).Sharing(s), company, r.fetch)
 }
 
 // TestProcessesShareAnswers verifies that a process without an entry gets the answer that another process fetched some

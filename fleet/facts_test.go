@@ -135,7 +135,7 @@ func caches(t *testing.T, edges []*Fleet) []edge {
 		t.Cleanup(func() { c.Close() })
 		asked := new(atomic.Int64)
 		all = append(all, edge{cache.Through(c.Sharing(f), cache.Kind{Name: "company", Fresh: time.Hour},
-			func(ctx context.Context, key string) (string, error) {
+			func(ctx context.Context, key string, _ cache.Demand) (string, error) {
 				asked.Add(1)
 				passing(200 * time.Millisecond)
 				return "profile of " + key, nil

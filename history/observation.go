@@ -30,7 +30,7 @@ type Change struct {
 	Superseded bool
 }
 
-// Look is a day on which the tax authority was queried and returned the same content as before.
+// Look records that the tax authority returned the same content as before.
 type Look struct {
 	// Day is the requested day of the statuses. It is earlier than On if the request was for a past day.
 	Day ro.Date

@@ -85,3 +85,12 @@ func EmailAddress(text []byte) (string, error) {
 	}
 	return address.Address, nil
 }
+
+// Texts converts values to plain strings.
+func Texts[T ~string](values []T) []string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = string(v)
+	}
+	return all
+}

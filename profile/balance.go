@@ -51,7 +51,7 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 	current := kind
 	current.Name, current.Fresh, current.StaleWhileRevalidate = "statement-current", day, day
 	return &Sheets{
-		store: store, settled: cache.ThroughLoader(c, kind, fetch), current: cache.ThroughLoader(c, current, fetch),
+		store: store, settled: cache.Through(c, kind, fetch), current: cache.Through(c, current, fetch),
 		log: log,
 	}
 }

@@ -34,8 +34,8 @@ func newRecords(c *cache.Cache, kind cache.Kind, load Records) records {
 		return load(ctx, ro.CompanyDay{CUI: cui}, d)
 	}
 	return records{
-		today:   cache.ThroughLoader(c, kind, loadToday),
-		settled: cache.ThroughLoader(c, settled, load), recent: cache.ThroughLoader(c, recent, load),
+		today:   cache.Through(c, kind, loadToday),
+		settled: cache.Through(c, settled, load), recent: cache.Through(c, recent, load),
 	}
 }
 

@@ -69,7 +69,7 @@ type typos struct {
 	exactNames []*roaring.Bitmap          // docs whose name is the phrase with one word corrected
 }
 
-// nearQuery identifies the words within a number of errors from the word at a position.
+// nearQuery is a key of typos.near: the position of a word in the phrase, and the maximum edit distance from it.
 type nearQuery struct {
 	position int
 	errors   uint8

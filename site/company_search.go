@@ -53,7 +53,7 @@ func (s companySearch) hasOnlyWords() bool {
 	return s == companySearch{Q: s.Q, Sort: s.Sort, Page: 1} && s.Q != ""
 }
 
-// IsFiltered reports whether the search has filters.
+// IsFiltered reports whether the search is narrowed by anything but its text.
 func (s companySearch) IsFiltered() bool {
 	return s != companySearch{Q: s.Q, Sort: s.Sort, Page: s.Page}
 }

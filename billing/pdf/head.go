@@ -121,7 +121,7 @@ func city(a invoice.Address) string {
 	return strings.Join(parts, ", ")
 }
 
-// withPrefix returns a text with a word before it. It returns an empty text unchanged.
+// withPrefix puts a word before a text, unless the text is empty.
 func withPrefix(word, text string) string {
 	if text == "" {
 		return ""

@@ -58,8 +58,8 @@ const (
 )
 
 // A full disk affects only restarts. Companies and rates are still fetched, kept in memory and answered, and they are
-// written once there is space again: in this test when the gateway stops, otherwise within a minute, which package
-// cache tests with a simulated clock. Observations that cannot be stored are counted.
+// written once there is space again: in this test when the gateway stops, otherwise within a minute, which a test of
+// package cache verifies. The gateway counts the observations that it cannot store.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t, "2m")
 	g := start(t, func(g *gateway) {

@@ -46,7 +46,8 @@ func (r *reader) readXLSX() error {
 	return r.emitAll(func(each func(*Row) error) error { return w.rows(best.sheet, each) })
 }
 
-// sheetTable is a table in a sheet, with the number of tax ids in its first rows: a cover sheet may have one, too.
+// sheetTable is the table found in a sheet. ids is the number of tax ids in its first rows: the sheet with the most is
+// read, because a cover sheet may contain a tax id, too.
 type sheetTable struct {
 	sheet sheet
 	table Table

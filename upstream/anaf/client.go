@@ -37,8 +37,8 @@ type Options struct {
 	Timeout time.Duration
 }
 
-// Client requests profiles, up to MaxBatch at once, and statements one by one. It does not pace its calls: package
-// ration does.
+// Client requests profiles, up to MaxBatch at once, and statements one by one. It does not limit the rate of
+// its calls; package ration does.
 type Client struct {
 	upstream upstream.Doer
 	changed  atomic.Bool // the last answer that could show it lacks VAT data: see checkShape

@@ -27,9 +27,9 @@ var (
 	taxpayerService = service{name: "the register of taxpayers", path: "/api/PlatitorTvaRest/v9/tva"}
 	// eInvoiceService answers 404 if it has none of the numbers (documentation of 2024-11-05).
 	eInvoiceService = service{name: "RO e-Factura", path: "/api/registruroefactura/v1/interogare"}
-	// farmerService covers the farmers of the flat-rate scheme of art. 315^1 of the Fiscal Code.
+	// farmerService lists the farmers of the flat-rate scheme of art. 315^1 of the Fiscal Code.
 	farmerService = service{"the register of farmers", "/RegAgric/api/v2/ws/agric", true}
-	// nonProfitService covers the religious and non-profit entities for which donors get tax deductions, art. 25 of the
+	// nonProfitService lists the religious and non-profit entities for which donors get tax deductions, art. 25 of the
 	// Fiscal Code; the tax authority calls it the register of cult.
 	nonProfitService = service{"the register of non-profits", "/RegCult/api/v2/ws/cult", true}
 )

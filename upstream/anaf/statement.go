@@ -73,9 +73,9 @@ func (s *Statement) Size() int64 {
 	return int64(100*len(s.Indicators)) + s.record.Size()
 }
 
-// Statement requests one yearly statement. It returns op.ErrUnknown if the register has none: the company did not file
-// it, or not yet, or is unknown. Any other error is an *op.Failure. Statement does not pace its calls: see
-// ration.Paced.
+// Statement requests one yearly statement. It returns op.ErrUnknown if the register holds none, because the company has
+// not filed it or is unknown. Any other error is an *op.Failure. Statement does not limit the rate of its calls;
+// ration.Paced does.
 func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	res, err := c.upstream.Do(ctx, upstream.Request{
 		Path:    fmt.Sprintf("%s?an=%d&cui=%d", statementPath, f.Year, f.CUI),

@@ -58,12 +58,12 @@ func NewLanes(o Options) *Lanes {
 // NewRegister returns a register.
 func NewRegister(c *cache.Cache, l *Lanes) *Register {
 	r := &Register{lanes: l}
-	r.facts = cache.ThroughLoader(c, cache.Kind{
+	r.facts = cache.Through(c, cache.Kind{
 		Name: Name, Fresh: validFor, StaleIfError: rememberedFor, Patience: patience, Timeout: flightTime,
 		// A refused requester is cached too. Otherwise each of the account's questions would cause a request.
 		Unknown: invalidFor, ErrUnknown: vat.ErrRequesterRefused,
 	}, r.lanes.check)
-	r.once = cache.ThroughLoader(c, cache.Kind{Name: Name + "-once", Timeout: flightTime},
+	r.once = cache.Through(c, cache.Kind{Name: Name + "-once", Timeout: flightTime},
 		func(ctx context.Context, q Question, d cache.Demand) (sharedAnswer, error) {
 			v, err := r.lanes.check(ctx, q, d)
 			return sharedAnswer{v}, err

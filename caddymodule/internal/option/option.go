@@ -13,12 +13,12 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Table is the permitted options of a block in the Caddyfile: the name of each, and the reader of its arguments. A name
+// Table lists the options of a block in the Caddyfile: the name of each, and the reader of its arguments. A name
 // with the suffix " ..." may occur several times. Unknown options, repeated ones and surplus arguments are errors with
 // file and line.
 type Table map[string]Reader
 
-// Reader reads the arguments of the option at which the dispenser is positioned.
+// Reader parses the arguments of an option. The dispenser is at the name of the option.
 type Reader func(d *caddyfile.Dispenser) error
 
 // Parse reads the block that opens on the dispenser's line, if there is one.

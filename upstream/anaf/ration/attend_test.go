@@ -25,7 +25,7 @@ func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch cache.Load
 	testkit.NoError(t, err)
 
 	t.Cleanup(func() { c.Close() })
-	return cache.ThroughLoader(c, kind, fetch)
+	return cache.Through(c, kind, fetch)
 }
 
 // load makes callers request 90 new companies a second for the duration of the test.
