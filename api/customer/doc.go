@@ -1,3 +1,3 @@
-// Package customer is the operations of a customer of the service: API keys, usage, the plan with its invoices, and
-// messages to the operators.
+// Package customer defines the operations for customers of the service: API keys, usage, the plan with its invoices,
+// and messages to the operators.
 package customer

@@ -1,3 +1,3 @@
-// Package job is the operations of jobs: an uploaded file whose companies are looked up in the background, its
-// progress, and the file with the results.
+// Package job defines the operations on jobs: the upload of a file whose companies are looked up in the background, the
+// job's progress, and the file with the results.
 package job

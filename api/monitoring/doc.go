@@ -1,3 +1,3 @@
-// Package monitoring is the operations of watched companies: watch-lists, the events that report changes, and the feeds
-// and webhooks that deliver them.
+// Package monitoring defines the operations on watched companies: watch-lists, the events that report changes, and the
+// feeds and webhooks that deliver them.
 package monitoring

@@ -1,3 +1,3 @@
-// Package proof is the operations of signed receipts: proof that a company or VAT number was checked, and the public
-// keys that verify it.
+// Package proof defines the operations on signed receipts, which prove that a company or a VAT number was checked, and
+// on the public keys that verify them.
 package proof

@@ -1,2 +1,3 @@
-// Package rate is the operations of exchange rates: the central bank's rates of a day, their history, and conversion.
+// Package rate defines the operations on exchange rates: the central bank's rates of a day, their history, and
+// conversion.
 package rate

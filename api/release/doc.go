@@ -1,2 +1,2 @@
-// Package release is the operations of releases: the whole trade register, in files for data tools.
+// Package release defines the operations on releases: the whole trade register, in files for data tools.
 package release

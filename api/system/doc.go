@@ -1,2 +1,2 @@
-// Package system is the operations of the running service: its health, status and availability.
+// Package system defines the operations on the running service: its health, status and availability.
 package system

@@ -1,4 +1,4 @@
-// Package tag is the groups of operations in the description.
+// Package tag declares the groups of operations.
 package tag
 
 import "github.com/rodata/rodata/op"

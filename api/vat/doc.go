@@ -1,2 +1,2 @@
-// Package vat is the operations of VAT numbers: numbers of the European Union are checked with VIES, one or many.
+// Package vat defines the operations on VAT numbers of the European Union: VIES checks one or many.
 package vat

@@ -8,17 +8,17 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// Contract is what a description describes.
+// Contract is the input of a description.
 type Contract struct {
 	Info Info
 	// Operations are the operations, and Callbacks the routes at which other services post, both in display order.
 	Operations []*op.Operation
 	Callbacks  []*op.Callback
-	// Tags are the groups of operations, in display order. Groups without an operation or a description are omitted.
+	// Tags are the groups of operations, in display order. Groups without an operation are omitted.
 	Tags []op.Tag
 	// Webhooks are the requests that the service sends to its clients.
 	Webhooks []Webhook
-	// Upload has the texts of operations that take a file.
+	// Upload holds the texts of operations that take a file.
 	Upload Upload
 	// Problem describes a problem, and ProblemExample returns an example of a kind.
 	Problem        jsonschema.Schema
@@ -30,14 +30,14 @@ type Contract struct {
 	Initialisms map[string]string
 }
 
-// Info introduces the service.
+// Info is the description's section about the service.
 type Info struct {
 	Title, Version, Summary, Description string
 	// License is the SPDX identifier of the licence.
 	License string
 }
 
-// Upload has the texts of operations that take a file.
+// Upload holds the texts of operations that take a file.
 type Upload struct {
 	File           string // what the file may be
 	IdempotencyKey string // the effect of the header

@@ -1,3 +1,3 @@
-// Package openapi describes operations in OpenAPI 3.1. It has nothing of a domain: a [Contract] hands it the
-// operations, and the texts and examples that they do not have themselves.
+// Package openapi describes operations in OpenAPI 3.1. It knows no subject: a [Contract] passes it the
+// operations, and the texts and examples that they lack.
 package openapi
