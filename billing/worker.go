@@ -3,11 +3,10 @@ package billing
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/internal/queue"
 )
 
@@ -85,8 +84,7 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
-			b.o.Logger.Error("background work panicked", "about", what, "panic",
-				fmt.Sprintf("%v\n%s", p, debug.Stack()))
+			b.o.Logger.Error("background work panicked", "about", what, "panic", panics.Error(p))
 		}
 	}()
 

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/rodata/rodata/internal/panics"
 )
 
 // flights are the fetches in progress, at most one per key. x/sync's singleflight is unsuitable: its DoChan turns a
@@ -90,16 +91,13 @@ var errGoexit = errors.New("the fetch called runtime.Goexit")
 func (g *flights) fly(ctx context.Context, fl *flight, fetch work) {
 	fl.err = fmt.Errorf("fetching %s: %w", fl.key, errGoexit)
 	defer func() {
-		if p := recover(); p != nil {
-			fl.err = fmt.Errorf("fetching %s: panic: %v\n%s", fl.key, p, debug.Stack())
-		}
-
 		fl.cancel()
 		g.mu.Lock()
 		delete(g.byKey, fl.key)
 		g.mu.Unlock()
 		close(fl.done)
 	}()
+	defer panics.Recover(&fl.err, "fetching ", fl.key)
 
 	fl.entry, fl.err = fetch(ctx, fl.demand)
 }

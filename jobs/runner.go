@@ -4,16 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/job"
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -165,8 +164,7 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 	var later time.Time
 	defer func() {
 		if p := recover(); p != nil {
-			r.Log.Error("working on a job panicked; trying again later", "job", job.ID, "panic",
-				fmt.Sprintf("%v\n%s", p, debug.Stack()))
+			r.Log.Error("working on a job panicked; trying again later", "job", job.ID, "panic", panics.Error(p))
 			later = time.Now().Add(lastRetry)
 		}
 

@@ -3,6 +3,8 @@ package op
 import (
 	"context"
 	"time"
+
+	"github.com/rodata/rodata/internal/panics"
 )
 
 // Callback is a route to which another service posts signed events. It is described, counted and logged like an
@@ -23,11 +25,8 @@ type Callback struct {
 func (g *Gateway) Receive(ctx context.Context, c *Callback, call *Call, work func(context.Context) error) *Reply {
 	seen := observe(ctx, c.Operation, call, time.Now())
 	seen.Reply.Status = c.Success
-	return g.finish(ctx, call, seen, protect(func() error { return work(&seen.context) }))
-}
-
-// protect turns a panic into an error.
-func protect(work func() error) (err error) {
-	defer Recover(&err)
-	return work()
+	return g.finish(ctx, call, seen, func() (err error) {
+		defer panics.Recover(&err)
+		return work(&seen.context)
+	}())
 }

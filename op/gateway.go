@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
@@ -95,16 +96,9 @@ func (g *Gateway) finish(ctx context.Context, call *Call, seen *Observation, err
 	return &seen.Reply
 }
 
-// Recover turns a panic into an error.
-func Recover(err *error) {
-	if p := recover(); p != nil {
-		*err = panicError(p)
-	}
-}
-
 // steps runs a call through all steps, in order.
 func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Observation) (err error) {
-	defer Recover(&err)
+	defer panics.Recover(&err)
 	if !op.Unmetered {
 		if err := g.accept(ctx, op, call, seen); err != nil {
 			return err

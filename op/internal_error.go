@@ -3,25 +3,22 @@ package op
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // Panicked logs a panic that a channel has recovered, and returns the problem that answers the request.
 func Panicked(r *http.Request, log *slog.Logger, cause any, about ...slog.Attr) *problem.Problem {
-	return InternalError(r, log, panicError(cause), about...)
+	return InternalError(r, log, panics.Error(cause), about...)
 }
 
 // InternalError logs an internal error of a channel, and returns the problem that answers the request.
 func InternalError(r *http.Request, log *slog.Logger, err error, about ...slog.Attr) *problem.Problem {
 	return InternalProblem(r.Context(), log, err, append(about, slog.String("request_id", RequestID(r.Header)))...)
 }
-
-func panicError(cause any) error { return fmt.Errorf("panic: %v\n%s", cause, debug.Stack()) }
 
 // InternalProblem logs an internal error of the service. The problem refers to the log entry; only the log has the
 // cause.

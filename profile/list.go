@@ -3,12 +3,12 @@ package profile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -164,13 +164,10 @@ func (l *list) start(next int) {
 
 // lookUp looks up one company of the list, and converts a panic to an error, because a panic would end the process.
 func (l *list) lookUp(i int) (found company.Found) {
-	defer func() {
-		if p := recover(); p != nil {
-			found = company.Found{Index: i, Err: fmt.Errorf("looking up company %s: panic: %v", l.companies[i], p)}
-		}
-	}()
-	answer, err := l.register.lookUpForList(l.ctx, l.companies[i])
-	return company.Found{Index: i, Answer: answer, Err: err}
+	found.Index = i
+	defer panics.Recover(&found.Err, "looking up company ", l.companies[i])
+	found.Answer, found.Err = l.register.lookUpForList(l.ctx, l.companies[i])
+	return found
 }
 
 // lookUpForList looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry

@@ -3,12 +3,12 @@ package profile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -76,12 +76,8 @@ func (r *smallRegister[E]) requestAll(ctx context.Context, companies []ro.Compan
 
 // lookUp answers about one company of a list, and converts a panic to an error, because a panic would end the process.
 func (r *smallRegister[E]) lookUp(ctx context.Context, asked ro.CompanyDay) (a registerAnswer[E]) {
-	defer func() {
-		if p := recover(); p != nil {
-			a = registerAnswer[E]{source: company.Source{Name: r.source, Cache: op.Miss},
-				err: fmt.Errorf("looking up the record of %s: panic: %v", asked, p)}
-		}
-	}()
+	a.source = company.Source{Name: r.source, Cache: op.Miss}
+	defer panics.Recover(&a.err, "looking up the record of ", asked)
 	found, err := r.lookUpForList(ctx, asked)
 	return r.answer(asked, found, err)
 }

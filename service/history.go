@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
@@ -81,12 +82,7 @@ func (o *observer) observe(ctx context.Context, asked ro.Date, results map[ro.Co
 // record returns the number of observations. A panic becomes an error.
 func (o *observer) record(ctx context.Context, asked ro.Date,
 	results map[ro.CompanyDay]anaf.Result) (n int, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("storing observations: panic: %v", p)
-		}
-	}()
-
+	defer panics.Recover(&err, "storing observations")
 	answer, err := answerOf(results, asked, time.Now())
 	if len(answer.Observations)+len(answer.Looks) > 0 {
 		err = errors.Join(err, o.recorder.Record(ctx, answer))

@@ -3,9 +3,9 @@ package mail
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/internal/queue"
 )
 
@@ -63,12 +63,7 @@ func (o *Outbox) sendBatch(ctx context.Context) (n int, err error) {
 
 // try sends one mail. A panic counts as a failed attempt, so that one mail cannot crash the server again and again.
 func (o *Outbox) try(ctx context.Context, c *courier, m Entry) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-
+	defer panics.Recover(&err)
 	var message Message
 	if err := o.sealer.OpenJSON(m.ID, m.Content, &message); err != nil {
 		return err

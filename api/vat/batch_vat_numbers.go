@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/api/tag"
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -192,7 +193,7 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianA
 		answers := make(map[ro.CUI]*romanianAnswer, len(companies))
 		defer func() { done <- answers }()
 		var panicked error // ignored: a panic must not end the process, and the answers so far are used
-		defer op.Recover(&panicked)
+		defer panics.Recover(&panicked)
 		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.Duration(), maxRegisterWait),
 			func(found []company.Found) bool {
 				for _, f := range found {
@@ -216,7 +217,7 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 	groups := make(chan []Found)
 	go func() {
 		defer close(groups)
-		defer op.Recover(&b.err)
+		defer panics.Recover(&b.err)
 		end := time.Now().Add(b.WaitSeconds.Duration())
 		if left := b.askFor(ctx, requester, own, all, end, groups); len(left) > 0 && ctx.Err() == nil {
 			b.askFor(ctx, "", false, left, end, groups)

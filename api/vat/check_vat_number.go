@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/tag"
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -146,7 +147,7 @@ func (d *Desk) startRomanian(ctx context.Context, number ro.VATNumber) func(cont
 
 // company queries the tax authority. It turns a panic into an error, because a panic in a goroutine ends the process.
 func (d *Desk) company(ctx context.Context, cui ro.CUI) (_ op.Answer[*company.Company], err error) {
-	defer op.Recover(&err)
+	defer panics.Recover(&err)
 	return d.Companies.Company(ctx, ro.CompanyDay{CUI: cui})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/op"
 )
 
@@ -47,12 +48,7 @@ func (f *flights) join(ctx context.Context, key int, work func(context.Context) 
 			return nil, err
 		}
 
-		defer func() {
-			if p := recover(); p != nil {
-				err = fmt.Errorf("fetching fixings: panic: %v", p)
-			}
-		}()
-
+		defer panics.Recover(&err, "fetching fixings")
 		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		defer cancel()
 		defer context.AfterFunc(f.life, cancel)()

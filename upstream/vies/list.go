@@ -2,11 +2,11 @@ package vies
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/internal/panics"
 )
 
 const (
@@ -25,12 +25,8 @@ func (r *Register) CheckAll(ctx context.Context, asked []vat.Question, wait time
 	for i, q := range asked {
 		go func() {
 			found := vat.Found{Index: i}
-			defer func() {
-				if p := recover(); p != nil {
-					found.Err = fmt.Errorf("checking %s: panic: %v", q.Number, p)
-				}
-				known <- found
-			}()
+			defer func() { known <- found }()
+			defer panics.Recover(&found.Err, "checking ", q.Number)
 			found.Answer, found.Err = r.Check(ctx, q)
 		}()
 	}

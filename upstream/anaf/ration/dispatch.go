@@ -3,10 +3,10 @@ package ration
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -207,10 +207,6 @@ func (l *Lookup) carryOut(b batch, d decision, err error) {
 // ask calls fetch, and converts a panic to an error, because a panic would end the process.
 func (l *Lookup) ask(ctx context.Context, companies []ro.CompanyDay) (results map[ro.CompanyDay]anaf.Result,
 	err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("querying about %d companies: panic: %v", len(companies), p)
-		}
-	}()
+	defer panics.Recover(&err, "querying about ", len(companies), " companies")
 	return l.fetch(ctx, companies)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
@@ -59,11 +60,7 @@ func (c *pacedCall) end(err error) {
 
 // call runs the call, and converts a panic to an error, because a panic would end the process.
 func (c *pacedCall) call(ctx context.Context) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("making a paced call: panic: %v", p)
-		}
-	}()
+	defer panics.Recover(&err, "making a paced call")
 	return c.run(ctx)
 }
 
