@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/api/system"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit/gateway"
@@ -86,7 +86,7 @@ type keyDesk struct {
 func newKeyDesk(t testing.TB) *keyDesk {
 	d := &keyDesk{Gateway: gateway.New(t), ring: new(fakeKeyring)}
 	d.Sessions = fakeSessions{}
-	d.TrustedOrigins = weburl.Origins{"https://app.example.test"}
+	d.TrustedOrigins = web.Origins{"https://app.example.test"}
 	return d
 }
 

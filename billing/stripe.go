@@ -16,7 +16,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"github.com/rodata/rodata/api/customer"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // StripeOptions configure the connection to Stripe.
@@ -51,7 +51,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	}
 
 	o.URL = cmp.Or(o.URL, stripe.APIURL)
-	if _, err := weburl.Service(o.URL); err != nil {
+	if _, err := web.Service(o.URL); err != nil {
 		return nil, fmt.Errorf("address of Stripe: %w", err)
 	}
 

@@ -7,7 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // isPublic reports whether other machines can reach the gateway, judged by the base URL or,
@@ -58,4 +58,4 @@ func listensExternally(address string) bool {
 }
 
 // isExternal reports whether a host is not a loopback address.
-func isExternal(host string) bool { return !weburl.IsLoopback(host) }
+func isExternal(host string) bool { return !web.IsLoopback(host) }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -70,7 +70,7 @@ func (x *exchange) otherMethod(rt *route) {
 		return
 	}
 
-	weburl.AllowPreflight(h, h.Get("Allow"))
+	web.AllowPreflight(h, h.Get("Allow"))
 	x.send(http.StatusNoContent, nil, nil)
 }
 
@@ -79,8 +79,8 @@ func (x *exchange) send(status int, contentType []string, body []byte) {
 	h := x.w.Header()
 	delete(h, "Server")
 	h["X-Content-Type-Options"] = noSniff
-	h["Access-Control-Allow-Origin"] = weburl.AnyOrigin
-	h["Access-Control-Expose-Headers"] = weburl.AllHeaders
+	h["Access-Control-Allow-Origin"] = web.AnyOrigin
+	h["Access-Control-Expose-Headers"] = web.AllHeaders
 	if x.id != "" {
 		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -39,7 +39,7 @@ type Options struct {
 	Address func(*http.Request) netip.Addr
 	// AllowedOrigins are the origins of web pages that may call, besides the service's own host and this machine's
 	// loopback address; * allows all.
-	AllowedOrigins weburl.Origins
+	AllowedOrigins web.Origins
 	// MaxBody is the maximum size of a request in bytes; default 256 KiB.
 	MaxBody int64
 	// Timeout is the maximum duration of a tool call; default 30 seconds.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // anyOrigin allows all origins.
@@ -29,7 +29,7 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	}
 
 	header.Set("Access-Control-Allow-Origin", origins[0])
-	header["Access-Control-Expose-Headers"] = weburl.AllHeaders
+	header["Access-Control-Expose-Headers"] = web.AllHeaders
 	return true
 }
 
@@ -42,7 +42,7 @@ func (h *Handler) allowsOrigin(origin string, r *http.Request) bool {
 	if err != nil || page.Host == "" {
 		return false
 	}
-	if weburl.IsLoopback(page.Hostname()) {
+	if web.IsLoopback(page.Hostname()) {
 		return true
 	}
 	if own, err := url.Parse(h.BaseURL(r)); err != nil || !strings.EqualFold(page.Host, own.Host) {
@@ -71,7 +71,7 @@ func CheckOrigin(origin string) error {
 	if origin == anyOrigin {
 		return nil
 	}
-	if err := weburl.CheckOrigin(origin); err != nil {
+	if err := web.CheckOrigin(origin); err != nil {
 		return fmt.Errorf("%w, or * for all", err)
 	}
 	return nil
@@ -82,7 +82,7 @@ func preflight(w http.ResponseWriter) {
 	header := w.Header()
 	header.Set("Allow", methods)
 	if header.Get("Access-Control-Allow-Origin") != "" {
-		weburl.AllowPreflight(header, "POST, GET, DELETE")
+		web.AllowPreflight(header, "POST, GET, DELETE")
 	}
 
 	w.WriteHeader(http.StatusNoContent)

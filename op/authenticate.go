@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -221,7 +221,7 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 
 // trusts reports whether a request comes from a page of the service's own origin or of a trusted one.
 func (g *Gateway) trusts(call *Call) bool {
-	return weburl.IsSameOrigin(call.Site, call.Origin) || g.TrustedOrigins.Has(call.Origin)
+	return web.IsSameOrigin(call.Site, call.Origin) || g.TrustedOrigins.Has(call.Origin)
 }
 
 // isFromElsewhere reports whether the browser's headers show that a page, possibly another site's, sent the request.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/panics"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -26,7 +26,7 @@ type Gateway struct {
 	// Sessions looks up browsers' sessions; nil if sign-in is disabled.
 	Sessions Sessions
 	// TrustedOrigins are the origins whose pages may act with a session, besides the service's own.
-	TrustedOrigins weburl.Origins
+	TrustedOrigins web.Origins
 	// Plans is the catalogue, in display order. The first one is the default plan, for new accounts and accounts on a
 	// retired plan.
 	Plans []metering.Plan

@@ -3,7 +3,7 @@ package rest
 import (
 	"net/http"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -31,11 +31,11 @@ func (x *exchange) writeCORS(h http.Header, public bool) {
 		}
 	}
 
-	h["Access-Control-Allow-Origin"] = weburl.AnyOrigin
-	h["Access-Control-Expose-Headers"] = weburl.AllHeaders
+	h["Access-Control-Allow-Origin"] = web.AnyOrigin
+	h["Access-Control-Expose-Headers"] = web.AllHeaders
 	if x.trusted != "" {
 		h["Access-Control-Allow-Origin"] = []string{x.trusted}
-		h["Access-Control-Expose-Headers"] = weburl.NamedHeaders
+		h["Access-Control-Expose-Headers"] = web.NamedHeaders
 		h["Access-Control-Allow-Credentials"] = allowed
 	}
 }
@@ -65,7 +65,7 @@ func (x *exchange) otherMethod(allow string) {
 	}
 
 	x.head(false)
-	weburl.AllowPreflight(h, allow)
+	web.AllowPreflight(h, allow)
 	x.send(http.StatusNoContent, nil, nil)
 }
 

@@ -5,7 +5,7 @@ import (
 	"mime"
 	"strings"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -47,7 +47,7 @@ func (x *exchange) readSender(call *op.Call) {
 	call.Cookie = strings.Join(x.r.Header["Cookie"], "; ") // HTTP/2 may split it
 	call.Origin, call.FetchSite = first(x.r.Header["Origin"]), first(x.r.Header["Sec-Fetch-Site"])
 	if call.Origin != "" || call.Cookie != "" {
-		call.Site = weburl.Origin(x.baseURL(x.r))
+		call.Site = web.Origin(x.baseURL(x.r))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -46,7 +46,7 @@ func (v *Visitors) setTicket(w http.ResponseWriter, r *http.Request, from netip.
 	})
 }
 
-func ticketName(base string) string { return weburl.CookieName(base, ticketPath, ticketCookie) }
+func ticketName(base string) string { return web.CookieName(base, ticketPath, ticketCookie) }
 
 // recognises reports whether a request carries a valid ticket.
 func (v *Visitors) recognises(r *http.Request, from netip.Addr, base func(*http.Request) string) bool {

@@ -19,7 +19,7 @@ import (
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/customer"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit"
 )
@@ -58,7 +58,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	s.gateway.Ledger = metering.NewLedger(db, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { s.gateway.Ledger.Close() })
 	s.gateway.Keys, s.gateway.Sessions = s.keys, oneSession{"account-1"}
-	s.gateway.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
+	s.gateway.TrustedOrigins = web.Origins{"https://app.example.ro"}
 	testkit.NoError(t, db.CreateAccount(t.Context(),
 		account.Account{ID: "account-1", Plan: "pro", CreatedAt: time.Now()}))
 	if _, d.key, err = s.keys.Issue(t.Context(), account.Key{Account: "account-1", Name: "first"}); err != nil {

@@ -3,7 +3,7 @@ package service
 import (
 	"crypto/sha256"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/watch/webhook"
 )
 
@@ -27,7 +27,7 @@ func (s *Service) openWebhooks(c *Config) (err error) {
 	s.webhooks, err = share(&s.shares, "the webhooks", key, func() (*webhook.Webhooks, error) {
 		return webhook.Open(webhook.Options{
 			Store: s.watching.store, Hub: s.watching.hub, Secret: s.secret,
-			Endpoints: weburl.Endpoints{Private: key.private}, MaxPerAccount: key.most, Days: s.core.days,
+			Endpoints: web.Endpoints{Private: key.private}, MaxPerAccount: key.most, Days: s.core.days,
 			Agent: "rodata/" + version(), Owner: s.store.UserOfAccount, Mail: s.outbox.Send, Site: key.site,
 			Meter: s.core.meters.CountDelivery, Logger: s.live,
 		}), nil

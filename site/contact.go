@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -54,7 +54,7 @@ func (s *Site) send(r *http.Request, f contactForm) *problem.Problem {
 	base := s.url(r)
 	reply := s.gateway.Do(r.Context(), s.operations["send_contact"], &op.Call{
 		Channel: Channel, Address: s.address(r), RequestID: op.RequestID(r.Header), BaseURL: base,
-		Origin: r.Header.Get("Origin"), FetchSite: r.Header.Get("Sec-Fetch-Site"), Site: weburl.Origin(base),
+		Origin: r.Header.Get("Origin"), FetchSite: r.Header.Get("Sec-Fetch-Site"), Site: web.Origin(base),
 		Args: op.Args{
 			{Name: "name", Text: f.Name}, {Name: "email", Text: f.Email}, {Name: "message", Text: f.Message},
 			{Name: "website", Text: r.PostForm.Get("website")},

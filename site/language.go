@@ -10,7 +10,7 @@ import (
 
 	tags "golang.org/x/text/language"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // language is a language of the pages.
@@ -46,7 +46,7 @@ func preferredLanguage(r *http.Request) language {
 		return l
 	}
 
-	if l, ok := parseLanguage(weburl.Language(r)); ok {
+	if l, ok := parseLanguage(web.Language(r)); ok {
 		return l
 	}
 
@@ -58,7 +58,7 @@ func preferredLanguage(r *http.Request) language {
 func remember(l language, base string) *http.Cookie {
 	const year = 365 * 24 * 60 * 60
 	return &http.Cookie{
-		Name: weburl.CookieName(base, "/", weburl.LanguageCookie), Value: l.String(), Path: "/", MaxAge: year,
+		Name: web.CookieName(base, "/", web.LanguageCookie), Value: l.String(), Path: "/", MaxAge: year,
 		Secure: strings.HasPrefix(base, "https:"), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -76,7 +76,7 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 		RequestID: op.RequestID(v.r.Header), BaseURL: v.base,
 	}
 	if v.bySession {
-		call.BySession, call.Cookie, call.Site = true, v.r.Header.Get("Cookie"), weburl.Origin(v.base)
+		call.BySession, call.Cookie, call.Site = true, v.r.Header.Get("Cookie"), web.Origin(v.base)
 	}
 
 	for i := 0; i+1 < len(nameValue); i += 2 {

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 )
 
@@ -110,9 +110,9 @@ const (
 
 // NewClient returns a client. It fails if the address is not acceptable; the error names the fix.
 func NewClient(o Options) (*Client, error) {
-	check := weburl.Service
+	check := web.Service
 	if o.Unencrypted {
-		check = weburl.Public
+		check = web.Public
 	}
 
 	base, err := check(o.URL)

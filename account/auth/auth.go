@@ -22,7 +22,7 @@ import (
 	"github.com/rodata/rodata/account/password"
 	"github.com/rodata/rodata/account/provider"
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -47,7 +47,7 @@ type Options struct {
 	Address func(*http.Request) netip.Addr
 	// TrustedOrigins are the origins, such as https://app.example.ro, whose pages may sign people in, in addition to
 	// the service's own.
-	TrustedOrigins weburl.Origins
+	TrustedOrigins web.Origins
 	// Mailer sends mails. Without one there are no links by mail: forgotten passwords cannot be reset, there is no
 	// magic link, and addresses stay unverified.
 	Mailer Mailer

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // Links in mails lead to a page whose button confirms the action. Opening the page changes nothing, because malware
@@ -106,7 +106,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 func origins(hidden map[string]string) string {
 	found := make(map[string]bool)
 	for name := range targets {
-		if origin := weburl.Origin(hidden[name]); origin != "" {
+		if origin := web.Origin(hidden[name]); origin != "" {
 			found[origin] = true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // The cookies.
@@ -37,7 +37,7 @@ func (x *exchange) cookie(name string) string {
 }
 
 // fullName returns the name of a cookie of the service at a base address.
-func fullName(base, name string) string { return weburl.CookieName(base, "/", name) }
+func fullName(base, name string) string { return web.CookieName(base, "/", name) }
 
 // readCookie returns the value of a cookie whose signature fits value and name, or empty.
 func (a *Auth) readCookie(r *http.Request, base, name string) string {

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // checkOrigin refuses cross-site requests (CSRF). A request with a cookie must name its origin. A request without a
@@ -24,7 +24,7 @@ func (x *exchange) checkOrigin() error {
 			"Cross-site navigation login blocked. This request appears to be a CSRF attack.")
 	}
 
-	origin := cmp.Or(h.Get("Origin"), weburl.Origin(h.Get("Referer")))
+	origin := cmp.Or(h.Get("Origin"), web.Origin(h.Get("Referer")))
 	switch {
 	case origin == "null" && site == "same-origin": // a page with a strict referrer policy
 		return nil
@@ -46,7 +46,7 @@ func forbidden(code, message string) *failure {
 // IsTrustedOrigin reports whether pages of an origin may act for the signed-in user: the service's own origin and
 // Options.TrustedOrigins.
 func (a *Auth) IsTrustedOrigin(origin string, r *http.Request) bool {
-	return weburl.IsSameOrigin(weburl.Origin(a.BaseURL(r)), origin) || a.TrustedOrigins.Has(origin)
+	return web.IsSameOrigin(web.Origin(a.BaseURL(r)), origin) || a.TrustedOrigins.Has(origin)
 }
 
 func (x *exchange) trusts(origin string) bool { return x.auth.IsTrustedOrigin(origin, x.r) }
@@ -93,7 +93,7 @@ func (x *exchange) mayRedirect(target string) bool {
 	}
 
 	if !strings.HasPrefix(target, "/") {
-		return x.trusts(weburl.Origin(target))
+		return x.trusts(web.Origin(target))
 	}
 
 	path, _, _ := strings.Cut(target, "?")
@@ -115,12 +115,12 @@ func (x *exchange) isPreflight() bool {
 
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Allow-Credentials", "true")
-	h["Access-Control-Expose-Headers"] = weburl.NamedHeaders
+	h["Access-Control-Expose-Headers"] = web.NamedHeaders
 	if x.r.Method != http.MethodOptions || x.r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
 
-	weburl.AllowPreflight(h, "GET, POST")
+	web.AllowPreflight(h, "GET, POST")
 	x.w.WriteHeader(http.StatusNoContent)
 	return true
 }

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // Server is a mail submission server, as ParseServer returns it. It is comparable.
@@ -53,7 +53,7 @@ func ParseServer(address string) (Server, error) {
 	switch {
 	case u.Scheme == "smtps":
 		s.security, s.port = encrypted, submissions
-	case u.Scheme == "smtp" && weburl.IsLoopback(s.host):
+	case u.Scheme == "smtp" && web.IsLoopback(s.host):
 		s.security, s.port = plain, submission
 	case u.Scheme == "smtp":
 		s.security, s.port = upgraded, submission

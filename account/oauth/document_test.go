@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -122,7 +122,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: trusted}
 	for _, address := range []string{host.URL + "/x", strings.Replace(host.URL, "127.0.0.1", "localhost", 1) + "/x"} {
 		_, err := client.Get(address)
-		if forbidden := (*weburl.Forbidden)(nil); !errors.As(err, &forbidden) || asked.Load() {
+		if forbidden := (*web.Forbidden)(nil); !errors.As(err, &forbidden) || asked.Load() {
 			t.Errorf("%s: %v", address, err)
 		}
 	}

@@ -3,7 +3,7 @@ package oauth
 import (
 	"net/http"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // publicClient connects to public addresses only, whatever a name resolves to, and follows no redirects.
@@ -11,7 +11,7 @@ func publicClient() *http.Client {
 	return &http.Client{
 		Timeout: documentTimeout,
 		Transport: &http.Transport{
-			DialContext:         weburl.Endpoints{}.Dialer(documentTimeout).DialContext,
+			DialContext:         web.Endpoints{}.Dialer(documentTimeout).DialContext,
 			TLSHandshakeTimeout: documentTimeout, ForceAttemptHTTP2: true,
 			DisableKeepAlives: true, MaxResponseHeaderBytes: 16 << 10,
 		},

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 const (
@@ -29,7 +29,7 @@ func checkRedirect(address string) error {
 		return bad("invalid_redirect_uri", "a redirect URI has at most %d bytes", maxRedirectLen)
 	case strings.Contains(address, "#"):
 		return bad("invalid_redirect_uri", "a redirect URI has no fragment")
-	case u.Scheme == "http" && !weburl.IsLoopback(u.Hostname()):
+	case u.Scheme == "http" && !web.IsLoopback(u.Hostname()):
 		return bad("invalid_redirect_uri", "http is accepted for loopback addresses only; use https")
 	case slices.Contains(dangerousSchemes, u.Scheme):
 		return bad("invalid_redirect_uri", "a redirect URI needs the scheme https, or a private-use scheme")
@@ -71,7 +71,7 @@ func allowsRedirect(addresses []string, asked string) bool {
 // withoutPort returns a loopback address without its port.
 func withoutPort(address string) (string, bool) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" || !weburl.IsLoopback(u.Hostname()) {
+	if err != nil || u.Scheme != "http" || !web.IsLoopback(u.Hostname()) {
 		return "", false
 	}
 	return u.Hostname() + u.EscapedPath() + "?" + u.RawQuery, true

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -60,8 +60,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	found, methods := s.find(x)
 	if found.open {
-		h["Access-Control-Allow-Origin"] = weburl.AnyOrigin
-		h["Access-Control-Expose-Headers"] = weburl.AllHeaders
+		h["Access-Control-Allow-Origin"] = web.AnyOrigin
+		h["Access-Control-Expose-Headers"] = web.AllHeaders
 	}
 
 	switch {
@@ -70,7 +70,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			description: "there is nothing at this address"})
 		return
 	case r.Method == http.MethodOptions && found.open:
-		weburl.AllowPreflight(h, strings.Join(methods, ", "))
+		web.AllowPreflight(h, strings.Join(methods, ", "))
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case !slices.Contains(methods, r.Method):

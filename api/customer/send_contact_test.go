@@ -12,7 +12,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/testkit/gateway"
@@ -34,7 +34,7 @@ func (f *fakeInbox) Take(_ context.Context, q account.Inquiry) error {
 func contact(t *testing.T, inbox Inbox, call op.Call) *op.Reply {
 	t.Helper()
 	g := gateway.New(t)
-	g.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
+	g.TrustedOrigins = web.Origins{"https://app.example.ro"}
 	return g.Do(t.Context(), SendContact(inbox), &call)
 }
 

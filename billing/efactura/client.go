@@ -20,7 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 const host = "https://api.anaf.ro"
@@ -68,7 +68,7 @@ func NewClient(o Options) (*Client, error) {
 	o.URL, o.TokenURL = cmp.Or(o.URL, ProductionURL), cmp.Or(o.TokenURL, TokenURL)
 	o.Timeout = cmp.Or(o.Timeout, time.Minute)
 	for _, address := range []string{o.URL, o.TokenURL} {
-		if _, err := weburl.Service(address); err != nil {
+		if _, err := web.Service(address); err != nil {
 			return nil, fmt.Errorf("address of e-Factura: %w", err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/account/provider"
 	"github.com/rodata/rodata/caddymodule/internal/option"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -100,10 +100,10 @@ var (
 
 // checkTrusted rejects values that are not origins of web pages.
 func checkTrusted(origin string) error {
-	if weburl.Origin(origin) == "" {
+	if web.Origin(origin) == "" {
 		return fmt.Errorf("%q is not an origin such as https://app.example.ro", origin)
 	}
-	return weburl.CheckOrigin(origin)
+	return web.CheckOrigin(origin)
 }
 
 func (a *Auth) resolve(repl *caddy.Replacer) error {

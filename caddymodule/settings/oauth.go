@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/url"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // checkOAuth rejects base URLs that cannot identify the issuer of tokens, or that are not encrypted.
@@ -22,7 +22,7 @@ func checkOAuth(on, baseURL string) error {
 	case err != nil || u.Path != "":
 		return fmt.Errorf("base_url %s has a path, under which OAuth clients do not look for metadata: use a host of "+
 			"its own", baseURL)
-	case u.Scheme != "https" && !weburl.IsLoopback(u.Hostname()):
+	case u.Scheme != "https" && !web.IsLoopback(u.Hostname()):
 		return fmt.Errorf("base_url %s is not encrypted: use https", baseURL)
 	}
 

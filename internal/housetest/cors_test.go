@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/testkit"
 )
 
@@ -20,7 +20,7 @@ var readHeader = regexp.MustCompile(`\br\.Header(?:\.Get\(|\.Values\(|\[)"([A-Za
 func TestPreflightsAllowAllHeadersThatAreRead(t *testing.T) {
 	t.Chdir(root)
 	h := http.Header{}
-	weburl.AllowPreflight(h, "GET")
+	web.AllowPreflight(h, "GET")
 	allowed := strings.Split(h.Get("Access-Control-Allow-Headers"), ", ")
 	byOthers := []string{"Accept-Encoding", "Access-Control-Request-Method", "Content-Encoding", "Cookie", "Origin",
 		"Referer", "Sec-Fetch-Mode", "Sec-Fetch-Site", "User-Agent", "X-Forwarded-Proto"}

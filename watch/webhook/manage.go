@@ -10,7 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/history"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -44,7 +44,7 @@ func (w *Webhooks) seal(hook *store.Webhook, k keys) (err error) {
 func (w *Webhooks) accept(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, resolveTimeout)
 	defer cancel()
-	if refused := (*weburl.Forbidden)(nil); errors.As(w.o.Endpoints.Resolve(ctx, url), &refused) {
+	if refused := (*web.Forbidden)(nil); errors.As(w.o.Endpoints.Resolve(ctx, url), &refused) {
 		if refused.Detail != "" {
 			w.o.Logger.Debug("the endpoint of a webhook is refused", "detail", refused.Detail)
 		}

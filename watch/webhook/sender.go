@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 const (
@@ -36,7 +36,7 @@ type sender struct {
 }
 
 // newSender returns a sender with separate connections, without proxies and only to permitted addresses.
-func newSender(endpoints weburl.Endpoints, agent string) *sender {
+func newSender(endpoints web.Endpoints, agent string) *sender {
 	return &sender{agent: agent, client: http.Client{
 		Transport: &http.Transport{
 			DialContext: endpoints.Dialer(answerTime / 2).DialContext, TLSHandshakeTimeout: answerTime / 2,
@@ -86,7 +86,7 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 	response, err := s.client.Do(r)
 	if err != nil {
 		a = answer{failure: whyUnanswered(err)}
-		if refused := (*weburl.Forbidden)(nil); errors.As(err, &refused) {
+		if refused := (*web.Forbidden)(nil); errors.As(err, &refused) {
 			a.detail = refused.Detail
 		}
 		return a
@@ -141,7 +141,7 @@ func printable(text []byte) string {
 // machine.
 func whyUnanswered(err error) string {
 	var (
-		refused     *weburl.Forbidden
+		refused     *web.Forbidden
 		name        *net.DNSError
 		certificate *tls.CertificateVerificationError
 		timeout     interface{ Timeout() bool }

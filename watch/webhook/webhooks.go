@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/internal/lease"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
@@ -27,7 +27,7 @@ type Options struct {
 	// derived from it.
 	Secret []byte
 	// Endpoints decides which endpoints may be called.
-	Endpoints weburl.Endpoints
+	Endpoints web.Endpoints
 	// MaxPerAccount is the maximum number of webhooks of an account.
 	MaxPerAccount int
 	// Days counts the events that accounts replay.

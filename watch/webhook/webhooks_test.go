@@ -22,7 +22,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api/monitoring"
 	historystore "github.com/rodata/rodata/history/store"
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -82,7 +82,7 @@ func openService(t testing.TB, place string) *service {
 
 	s := &service{db: db, hub: watch.NewHub(db.Latest)}
 	s.Webhooks = Open(Options{
-		Store: db, Hub: s.hub, Secret: []byte("a secret of this test"), Endpoints: weburl.Endpoints{Private: true},
+		Store: db, Hub: s.hub, Secret: []byte("a secret of this test"), Endpoints: web.Endpoints{Private: true},
 		MaxPerAccount: 20, Days: metering.NewDays(), Agent: "rodata/test",
 		Owner: func(context.Context, string) (account.User, error) {
 			return account.User{Email: "ana@example.ro"}, nil
@@ -528,7 +528,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 func TestNameResolvesToLoopbackLater(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
-	s.sender = newSender(weburl.Endpoints{}, "rodata/test")
+	s.sender = newSender(web.Endpoints{}, "rodata/test")
 	test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
 	if err != nil || test.Delivered || test.Status != nil ||
 		*test.Failure != "its host does not resolve to a public address" {
@@ -546,7 +546,7 @@ func TestNameResolvesToLoopbackLater(t *testing.T) {
 func TestPrivateEndpointAfterPrivateIsDisabled(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
-	s.o.Endpoints = weburl.Endpoints{} // the sender could still connect
+	s.o.Endpoints = web.Endpoints{} // the sender could still connect
 	test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
 	if err != nil || test.Delivered || !strings.Contains(*test.Failure, "only https is called") ||
 		len(endpoint.requests()) != 0 {
@@ -556,7 +556,7 @@ func TestPrivateEndpointAfterPrivateIsDisabled(t *testing.T) {
 
 func TestEndpointsThatAreRefused(t *testing.T) {
 	s := newService(t)
-	s.o.Endpoints = weburl.Endpoints{}
+	s.o.Endpoints = web.Endpoints{}
 	for url, want := range map[string]string{
 		"http://receiver.example/": "only https", "https://10.0.0.1/": "private", "https://localhost/": "localhost",
 		"https://[::ffff:127.0.0.1]/": "loopback", "https://ana:pw@receiver.example/": "user or password",

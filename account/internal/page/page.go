@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // WriteJSON sends a value in JSON.
@@ -88,6 +88,6 @@ func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, ta
 
 // preferredLanguage returns the language chosen on the site, or the browser's.
 func preferredLanguage(r *http.Request) int {
-	_, index := language.MatchStrings(matcher, weburl.Language(r), r.Header.Get("Accept-Language"))
+	_, index := language.MatchStrings(matcher, web.Language(r), r.Header.Get("Accept-Language"))
 	return index
 }

@@ -1,6 +1,6 @@
-// Package weburl validates web addresses: whether a host is this machine, whether a service may be called at a URL, and
-// which origins of web pages are trusted.
-package weburl
+// Package web is how the service speaks HTTP: CORS, cookies, bodies and problems, and which web addresses it trusts:
+// whether a host is this machine, whether a service may be called at a URL, and whose pages may act for a user.
+package web
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package weburl
+package web
 
 import (
 	"net/http"
