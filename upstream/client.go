@@ -211,7 +211,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 // headFailure returns the failure that an answer's status and headers show, or nil.
 func (c *Client) headFailure(res *http.Response) error {
 	request := res.Request.Method + " " + res.Request.URL.Path
-	wait := RetryAfter(res.Header)
+	wait := web.RetryAfter(res.Header, MaxPause)
 	switch status := res.StatusCode; {
 	case status >= 300 && status < 400 && status != http.StatusNotModified:
 		return c.failure(op.Broken, fmt.Errorf("%s: redirected to %q", request, res.Header.Get("Location")))

@@ -3,8 +3,6 @@ package upstream
 import (
 	"errors"
 	"io"
-	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -19,19 +17,8 @@ var ErrRejected = errors.New("request rejected")
 // ErrNotSent marks a failure without a call, because the breaker is open.
 var ErrNotSent = errors.New("not queried: it failed repeatedly, and its breaker is open")
 
-// RetryAfter returns the pause requested by an answer's Retry-After header, at most 5 minutes (RFC 9110, section
-// 10.2.3). It returns 0 if there is no such header.
-func RetryAfter(h http.Header) time.Duration {
-	text := h.Get("Retry-After")
-	var wait time.Duration
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if at, err := http.ParseTime(text); err == nil {
-		wait = time.Until(at)
-	}
-
-	return min(max(wait, 0), 5*time.Minute)
-}
+// MaxPause limits the pause that a registry can request.
+const MaxPause = 5 * time.Minute
 
 var errIdle = errors.New("nothing arrived")
 

@@ -15,7 +15,6 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -196,10 +195,7 @@ func refusal(res *http.Response, body []byte) *Failure {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.Kind, f.stale = Unauthorized, status == http.StatusUnauthorized
 	case status == http.StatusTooManyRequests:
-		f.Kind = Exhausted
-		if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 86400 {
-			f.RetryAfter = time.Duration(seconds) * time.Second
-		}
+		f.Kind, f.RetryAfter = Exhausted, web.RetryAfter(res.Header, 24*time.Hour)
 	case status >= 400 && status < 500 && status != http.StatusRequestTimeout:
 		f.Kind = Declined
 	default:

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
@@ -66,8 +67,8 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		return 0, final(fmt.Errorf("status %d", status))
 	}
 
-	return 0, &op.Failure{Registry: name, Kind: op.Broken, RetryAfter: upstream.RetryAfter(res.Header),
-		Err: fmt.Errorf("status %d", res.StatusCode)}
+	return 0, &op.Failure{Registry: name, Kind: op.Broken,
+		RetryAfter: web.RetryAfter(res.Header, upstream.MaxPause), Err: fmt.Errorf("status %d", res.StatusCode)}
 }
 
 // write appends the received bytes to the partial file.

@@ -95,7 +95,7 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 
-	a = answer{status: response.StatusCode, wait: retryAfter(response.Header, began)}
+	a = answer{status: response.StatusCode, wait: web.RetryAfter(response.Header, maxRetryAfter)}
 	switch {
 	case response.StatusCode/100 == 3:
 		a.failure = fmt.Sprintf("it answered %d, a redirect, and redirects are not followed; change the URL to where "+
@@ -112,18 +112,6 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 	}
 
 	return a
-}
-
-// retryAfter returns the delay requested by the endpoint.
-func retryAfter(h http.Header, now time.Time) (wait time.Duration) {
-	text := h.Get("Retry-After")
-	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
-		wait = time.Duration(min(seconds, int(maxRetryAfter/time.Second))) * time.Second
-	} else if at, err := http.ParseTime(text); err == nil {
-		wait = at.Sub(now)
-	}
-
-	return min(max(wait, 0), maxRetryAfter)
 }
 
 // printable returns the start of a response on one line.
