@@ -30,6 +30,13 @@ func NewDocument(json []byte) *Document {
 	return &Document{JSON: json, tagValue: []string{entityTag(json)}, lengthValue: []string{strconv.Itoa(len(json))}}
 }
 
+// NewVariant wraps a JSON text with the entity tag of another representation of the same content, as a weak one.
+func NewVariant(json []byte, tag string) *Document {
+	d := newPosted(json)
+	d.tagValue = []string{"W/" + strings.TrimPrefix(tag, "W/")}
+	return d
+}
+
 // newPosted wraps a JSON text that answers a POST, which needs no entity tag.
 func newPosted(json []byte) *Document {
 	return &Document{JSON: json, lengthValue: []string{strconv.Itoa(len(json))}}
@@ -77,11 +84,6 @@ func EncodeDocument(v any) (*Document, error) {
 		return nil, err
 	}
 	return NewDocument(text), nil
-}
-
-// WithTag returns the document with another representation's entity tag, as a weak one.
-func (d *Document) WithTag(tag string) *Document {
-	return &Document{JSON: d.JSON, lengthValue: d.lengthValue, tagValue: []string{"W/" + strings.TrimPrefix(tag, "W/")}}
 }
 
 // ProblemDocument encodes a problem. The type of the problem is a URL below baseURL.

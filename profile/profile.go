@@ -1,11 +1,14 @@
 package profile
 
 import (
+	"bytes"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -82,6 +85,7 @@ func taxSource(retrievedAt time.Time) company.Source {
 type profile struct {
 	company *company.Company // as for a cache hit
 	hit     *op.Document
+	plain   []byte // the JSON text up to the sources, which are its last member
 	tag     string // entity tag of the profile without its sources
 	release ro.Date
 	basis   company.AsOfBasis // of a dated profile
@@ -89,23 +93,26 @@ type profile struct {
 	identityAt time.Time
 }
 
+// noSources ends the JSON text of a profile without sources.
+const noSources = `null}`
+
 // newProfile builds a profile from the tax authority's source and, if the trade register has the company, the trade
 // register's.
 func newProfile(c *company.Company, tax company.Source, e *entry) (p *profile, err error) {
 	respell(c)
 	revise(c, e)
-	plain, err := op.EncodeDocument(c)
+	doc, err := op.EncodeDocument(c)
 	if err != nil {
 		return nil, err
 	}
 
-	p = &profile{tag: plain.ETag()}
+	p = &profile{company: c, tag: doc.ETag()}
+	p.plain = bytes.TrimSuffix(doc.JSON, []byte(noSources))
 	c.Sources = []company.Source{tax}
 	if e != nil {
 		c.Sources = append(c.Sources, e.source)
 	}
 
-	p.company = c
 	p.company, p.hit, err = p.answerWith(op.Hit, false)
 	return p, err
 }
@@ -114,12 +121,12 @@ func newProfile(c *company.Company, tax company.Source, e *entry) (p *profile, e
 // cache, and whether it is stale. All variants share one entity tag, because they have the same company data.
 func (p *profile) answerWith(cached string, stale bool) (*company.Company, *op.Document, error) {
 	c := *p.company
-	c.Sources = append([]company.Source{}, c.Sources...)
+	c.Sources = slices.Clone(c.Sources)
 	c.Sources[0].Cache, c.Sources[0].Stale = cached, stale
-	doc, err := op.EncodeDocument(&c)
+	sources, err := jsontext.Encode(c.Sources)
 	if err != nil {
 		return nil, nil, err
 	}
 
-	return &c, doc.WithTag(p.tag), nil
+	return &c, op.NewVariant(slices.Concat(p.plain, sources, []byte("}")), p.tag), nil
 }

@@ -126,6 +126,23 @@ func TestMissThenHit(t *testing.T) {
 	})
 }
 
+// The document of an answer is the encoding of its value, whatever the answer comes from.
+func TestDocumentEncodesTheValue(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		for name, asked := range map[string]ro.CompanyDay{
+			"today": today(known), "today's day": {CUI: known, Day: ro.Today()}, "a past day": {CUI: known, Day: ro.Today() - 9},
+		} {
+			for _, cached := range []string{op.Miss, op.Hit} {
+				answer, err := r.Company(t.Context(), asked)
+				testkit.NoError(t, err)
+				if want := testkit.Must(op.EncodeDocument(answer.Value)); string(answer.Document.JSON) != string(want.JSON) {
+					t.Errorf("%s (%s): the document is\n%s, and the value\n%s", name, cached, answer.Document.JSON, want.JSON)
+				}
+			}
+		}
+	})
+}
+
 func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		if _, err := r.Company(t.Context(), today(known)); err != nil {
