@@ -99,9 +99,9 @@ func (a *Answers) fill(id string, answer *answer, p *problem.Problem) {
 	a.bytes += d.bytes
 }
 
-// fetch returns an answer and, unless peek is true, releases its slot. The answer is nil until the look-up has
-// finished. Whoever has the id may fetch it: the id cannot be guessed, and clients change their addresses.
-func (a *Answers) fetch(id string, peek bool) (*answer, error) {
+// fetch returns an answer and releases its slot. The answer is nil until the look-up has finished. Whoever has the id
+// may fetch it: the id cannot be guessed, and clients change their addresses.
+func (a *Answers) fetch(id string) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d := a.kept[id]
@@ -113,9 +113,7 @@ func (a *Answers) fetch(id string, peek bool) (*answer, error) {
 		return nil, nil
 	}
 
-	if !peek {
-		a.drop(id)
-	}
+	a.drop(id)
 	if d.problem != nil {
 		return nil, d.problem
 	}

@@ -111,28 +111,23 @@ func (i *answerID) UnmarshalText(text []byte) error {
 // Schema describes the ID.
 func (answerID) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
-// fetchKey is the context key of the destination for a fetched answer.
+// fetchKey is the context key of the destination for a fetched answer, a **answer.
 type fetchKey struct{}
-
-type fetchTarget struct {
-	peek   bool // leave the answer in its slot
-	answer *answer
-}
 
 // fetchAnswer returns the operation that fetches an answer.
 func fetchAnswer(answers *Answers) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "fetch_inquiry", Method: http.MethodGet, Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in fetchInput) (result op.Answer[struct{}], err error) {
-		into := ctx.Value(fetchKey{}).(*fetchTarget)
-		into.answer, err = answers.fetch(string(in.ID), into.peek)
+		into := ctx.Value(fetchKey{}).(**answer)
+		*into, err = answers.fetch(string(in.ID))
 		return result, err
 	})
 }
 
 // fetchDeferred responds with the result of an inquiry.
 func (x *exchange) fetchDeferred() {
-	call, into := x.call(), &fetchTarget{peek: x.r.Method == http.MethodHead}
+	call, fetched := x.call(), (*answer)(nil)
 	call.Args = op.Args{{Name: "id", Text: x.r.URL.Query().Get("id")}}
 	if call.Args[0].Text == "" {
 		call.Malformed = problem.Invalid(&problem.InputError{
@@ -140,7 +135,7 @@ func (x *exchange) fetchDeferred() {
 		})
 	}
 
-	reply := x.Gateway.Do(context.WithValue(x.r.Context(), fetchKey{}, into), x.Operations.fetch, call)
+	reply := x.Gateway.Do(context.WithValue(x.r.Context(), fetchKey{}, &fetched), x.Operations.fetch, call)
 	if reply.Problem != nil {
 		x.write(reply)
 		return
@@ -148,13 +143,13 @@ func (x *exchange) fetchDeferred() {
 
 	h := x.w.Header()
 	reply.WriteHeader(h)
-	if into.answer == nil {
+	if fetched == nil {
 		delete(h, "Etag")
 		h["Cache-Control"] = noStore
 		x.send(http.StatusOK, jsonType, []byte(`{"cod":202,"message":"The answer is not ready yet; ask again in 3 seconds"}`))
 		return
 	}
 
-	into.answer.writeHeader(h)
-	x.send(http.StatusOK, jsonType, into.answer.body)
+	fetched.writeHeader(h)
+	x.send(http.StatusOK, jsonType, fetched.body)
 }
