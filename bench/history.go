@@ -43,9 +43,9 @@ func measureHistory(flags *flag.FlagSet) func(context.Context, *testbed) error {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 
-		place, open := filepath.Join(folder, "history.db"), store.OpenSQLite
+		place, open := filepath.Join(folder, "history.db"), store.Open
 		if *database != "" {
-			place, open = *database, store.OpenPostgres
+			place, open = *database, store.Open
 		}
 
 		db, err := open(ctx, place)

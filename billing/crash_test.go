@@ -234,5 +234,5 @@ func serveUntilKilled(t *testing.T, place string) {
 // openPlace opens a file or the database of a URL.
 func openPlace(t *testing.T, place string) *accounts.DB {
 	t.Helper()
-	return databases.Open(t, place, accounts.OpenSQLite, accounts.OpenPostgres)
+	return databases.Open(t, place, accounts.Open)
 }

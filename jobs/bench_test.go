@@ -18,7 +18,7 @@ import (
 
 // BenchmarkWorkbook writes the result of a job of 10,000 rows as a workbook.
 func BenchmarkWorkbook(b *testing.B) {
-	db, err := store.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "jobs.db"))
+	db, err := store.Open(b.Context(), filepath.Join(b.TempDir(), "jobs.db"))
 	testkit.NoError(b, err)
 	defer db.Close()
 

@@ -186,7 +186,7 @@ var caller = account.Caller{Key: &account.Key{ID: "key", Account: "acc"}}
 
 func open(t *testing.T, limits jobs.Limits) *office {
 	t.Helper()
-	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
 	testkit.NoError(t, err)
 
 	o := &office{store: db, registers: &registers{unknown: map[ro.CUI]bool{}, failing: map[ro.CUI]bool{},

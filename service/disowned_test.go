@@ -21,7 +21,7 @@ import (
 // emptyWatch returns an empty store of watch-lists.
 func emptyWatch(t *testing.T) *watchstore.DB {
 	t.Helper()
-	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	observations, err := historystore.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	db, err := watchstore.Open(t.Context(), databases.Opened(t, observations, err))
 	testkit.NoError(t, err)
 	return db
@@ -29,7 +29,7 @@ func emptyWatch(t *testing.T) *watchstore.DB {
 
 // withWatchlists returns a service with empty stores of accounts, of watch-lists and of jobs.
 func withWatchlists(t *testing.T) *Service {
-	jobs, err := jobstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
+	jobs, err := jobstore.Open(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
 	return &Service{live: quiet, store: accountstore.Open(t), watching: &sharedWatch{store: emptyWatch(t)},
 		jobStore: databases.Opened(t, jobs, err)}
 }

@@ -35,15 +35,14 @@ type sharedHistory struct {
 // openHistory takes a share in the store of observations: a file in the data directory, or the database of the
 // accounts if that is PostgreSQL.
 func (s *Service) openHistory(c *Config) (err error) {
-	open, place := historystore.OpenSQLite, filepath.Join(c.DataDir, "history.db")
-	postgres := c.Store.Type == settings.Postgres
-	if postgres {
-		open, place = historystore.OpenPostgres, c.Store.URL
+	place, shared := filepath.Join(c.DataDir, "history.db"), c.Store.Type == settings.Postgres
+	if shared {
+		place = c.Store.URL
 	}
 
 	s.observed, err = share(&s.shares, "the store of observations", place, func() (sharedHistory, error) {
-		db, err := open(context.Background(), place)
-		return sharedHistory{db, place, new(receipt.Memory), postgres}, err
+		db, err := historystore.Open(context.Background(), place)
+		return sharedHistory{db, place, new(receipt.Memory), shared}, err
 	})
 	return err
 }

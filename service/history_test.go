@@ -153,7 +153,7 @@ func TestAnswersWereObserved(t *testing.T) {
 	running.Wait()
 	o.stop(t)
 
-	db, err := historystore.OpenSQLite(t.Context(), filepath.Join(o.dataDir, "history.db"))
+	db, err := historystore.Open(t.Context(), filepath.Join(o.dataDir, "history.db"))
 	testkit.NoError(t, err)
 	defer db.Close()
 

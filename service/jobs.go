@@ -17,31 +17,14 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// sharedJobs is the open store of jobs, which configurations share.
-type sharedJobs struct {
-	*jobstore.DB
-	own bool // the store has its own file; otherwise, its database is closed elsewhere
-}
-
 // openJobStore takes a share in the store of jobs: a file in the data directory, or the database of the fleet.
-func openJobStore(l *shares, h sharedHistory, dataDir string) (sharedJobs, error) {
-	return share(l, "the store of jobs", h.place, func() (sharedJobs, error) {
+func openJobStore(l *shares, h sharedHistory, dataDir string) (*jobstore.DB, error) {
+	return share(l, "the store of jobs", h.place, func() (*jobstore.DB, error) {
 		if h.shared {
-			db, err := jobstore.OpenIn(context.Background(), h.DB)
-			return sharedJobs{db, false}, err
+			return jobstore.OpenIn(context.Background(), h.DB.DB)
 		}
-
-		db, err := jobstore.OpenSQLite(context.Background(), filepath.Join(dataDir, "jobs.db"))
-		return sharedJobs{db, true}, err
+		return jobstore.Open(context.Background(), filepath.Join(dataDir, "jobs.db"))
 	})
-}
-
-// Close closes the store.
-func (j sharedJobs) Close() error {
-	if !j.own {
-		return nil
-	}
-	return j.DB.Close()
 }
 
 // openJobs starts working on jobs. Of several edges that share the store, one does.
@@ -53,7 +36,7 @@ func (s *Service) openJobs(c *Config) error {
 
 	purse := purse{payer{s.store, s.ledger, c.Catalogue()}}
 	runner := jobs.NewRunner(jobs.Options{
-		Store: db.DB, Register: s.companies, Purse: purse,
+		Store: db, Register: s.companies, Purse: purse,
 		Desk: &company.Desk{
 			Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: s.live,
 		},
@@ -61,11 +44,11 @@ func (s *Service) openJobs(c *Config) error {
 		Share: c.Jobs.Fraction(), Pace: time.Duration(c.Upstreams.ANAF.Pace),
 		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job) }, Log: s.live,
 	})
-	s.jobStore = db.DB
-	s.results = &jobs.Results{Store: db.DB, Dir: filepath.Join(c.DataDir, "jobs"),
+	s.jobStore = db
+	s.results = &jobs.Results{Store: db, Dir: filepath.Join(c.DataDir, "jobs"),
 		Through: s.trade.DataThrough}
 	s.jobs = jobs.NewService(jobs.Service{
-		Store: db.DB, Purse: purse, Results: s.results, Limits: c.Jobs.Limits(), Wake: runner.Wake,
+		Store: db, Purse: purse, Results: s.results, Limits: c.Jobs.Limits(), Wake: runner.Wake,
 	})
 	s.lead(db.Leases(), "jobs", runner.Run)
 	return nil

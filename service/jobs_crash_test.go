@@ -83,15 +83,15 @@ func openJobStores(t *testing.T, place string) *jobStores {
 	p, ctx := new(jobStores), t.Context()
 	var err error
 	if databases.IsFile(place) {
-		if p.accounts, err = store.OpenSQLite(ctx, filepath.Join(place, "accounts.db")); err == nil {
-			p.jobs, err = jobstore.OpenSQLite(ctx, filepath.Join(place, "jobs.db"))
+		if p.accounts, err = store.Open(ctx, filepath.Join(place, "accounts.db")); err == nil {
+			p.jobs, err = jobstore.Open(ctx, filepath.Join(place, "jobs.db"))
 		}
 	} else {
-		if p.accounts, err = store.OpenPostgres(ctx, place); err == nil {
-			p.observations, err = historystore.OpenPostgres(ctx, place)
+		if p.accounts, err = store.Open(ctx, place); err == nil {
+			p.observations, err = historystore.Open(ctx, place)
 		}
 		if err == nil {
-			p.jobs, err = jobstore.OpenIn(ctx, p.observations)
+			p.jobs, err = jobstore.OpenIn(ctx, p.observations.DB)
 		}
 	}
 

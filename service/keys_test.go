@@ -46,7 +46,7 @@ type keyDesk struct {
 
 func newKeyDesk(t *testing.T) *keyDesk {
 	t.Helper()
-	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "accounts.db"))
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "accounts.db"))
 	testkit.NoError(t, err)
 
 	testkit.CloseAfter(t, db)

@@ -6,18 +6,14 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
 	billingstore "github.com/rodata/rodata/billing/store"
-	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/metering"
 )
 
 // openStore opens the account store and the directory of its keys.
 func (s *Service) openStore(c *Config) (err error) {
-	open, place := store.OpenSQLite, c.Store.Location(c.DataDir)
-	if c.Store.Type == settings.Postgres {
-		open = store.OpenPostgres
-	}
+	place := c.Store.Location(c.DataDir)
 	if s.store, err = share(&s.shares, "the account store", place,
-		func() (*store.DB, error) { return open(context.Background(), place) }); err != nil {
+		func() (*store.DB, error) { return store.Open(context.Background(), place) }); err != nil {
 		return err
 	}
 

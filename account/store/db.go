@@ -6,21 +6,17 @@ package store
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"errors"
-
-	"github.com/pressly/goose/v3"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// DB is an [account.Store], and the store of mails, OAuth grants and credits. A committed change survives a crash and a
-// power cut.
+// DB is an [account.Store], and the store of mails, OAuth grants and credits.
 type DB struct {
 	*database.DB
-	dialect    goose.Dialect
-	statements database.Statements
 
 	watchers watchers
 	listener *listener   // to other processes, nil on SQLite
@@ -30,11 +26,38 @@ type DB struct {
 
 var _ account.Store = (*DB)(nil)
 
-// Ping checks that the store responds.
-func (d *DB) Ping(ctx context.Context) error {
-	var version int
-	return database.Wrap("asking the account store",
-		d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version))
+//go:embed migrations
+var migrations embed.FS
+
+// schema is the accounts' part of a database. The advisory lock is "rodata" in ASCII. A PostgreSQL server allows 100
+// connections by default.
+var schema = &database.Schema{
+	Name: "the account store", Migrations: migrations, Table: "schema_versions", Lock: 0x726f64617461, Connections: 16,
+	Prepared: []*database.Statement{selectBalances, useCredits, insertCharges, addUsage},
+}
+
+// Open opens the store at the path of a file, or in the database of a URL: see [database.Open]. A file has one owner,
+// because each process would count credits separately. Each process on PostgreSQL needs up to 16 connections and one
+// for LISTEN, so a pooler in between must use session pooling. A copy of the store can be opened only with the
+// deployment's secret, which it does not contain.
+func Open(ctx context.Context, place string) (*DB, error) {
+	db, err := database.Open(ctx, place, schema)
+	if err != nil {
+		return nil, err
+	}
+
+	d := &DB{DB: db}
+	if !d.IsPostgres() {
+		err = d.releaseAll(ctx)
+	} else if d.listener, err = listen(ctx, d.Postgres.Copy(), d.Holder, d.watchers.notify); err == nil {
+		d.reaper, d.pool = &reaper{db: d}, queue.NewPool()
+		d.pool.Repeat(d.reaper.run)
+	}
+	if err != nil {
+		return nil, errors.Join(database.Wrap("opening the account store", err), d.Close())
+	}
+
+	return d, nil
 }
 
 // CheckSecret records the fingerprint of the deployment's secret in a new store, and rejects another one later, because

@@ -156,8 +156,7 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 
 	files := stdlib.OpenDB(*config)
 	defer files.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, files, schema(goose.DialectPostgres).Migrations,
-		goose.WithTableName(schemaTable))
+	provider, err := schema.Provider(files, goose.DialectPostgres)
 	testkit.NoError(t, err)
 	if _, err := provider.UpTo(t.Context(), 15); err != nil {
 		t.Fatal(err)

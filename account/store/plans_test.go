@@ -14,8 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/queue"
 	"github.com/rodata/rodata/testkit"
@@ -23,7 +21,6 @@ import (
 
 // fixed are the tables that do not grow; full scans of them are acceptable.
 var fixed = map[string]string{
-	schemaTable:       "a row for each migration",
 	"invoice_series":  "a row for each series that an operator configured",
 	"efactura_tokens": "a row for each token that an operator configured",
 	"inquiry_gate":    "one row",
@@ -58,7 +55,7 @@ func TestNoStatementScansAGrowingTable(t *testing.T) {
 		tables := tablesOf(t, db)
 		// matches statements for the other database only
 		explain, other := explainSQLite, regexp.MustCompile(`pg_|ctid|_charges(_month|_before)?\(`)
-		if db.dialect == goose.DialectPostgres {
+		if db.IsPostgres() {
 			explain, other = explainPostgres, regexp.MustCompile(`sqlite_`)
 		}
 
@@ -88,7 +85,7 @@ func TestNoStatementScansAGrowingTable(t *testing.T) {
 func TestScansAreFound(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		explain := explainSQLite
-		if db.dialect == goose.DialectPostgres {
+		if db.IsPostgres() {
 			explain = explainPostgres
 		}
 
@@ -453,7 +450,7 @@ func (n planNode) scans(found []scan, table string) []scan {
 func tablesOf(t *testing.T, db *DB) []string {
 	t.Helper()
 	query := `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
-	if db.dialect == goose.DialectPostgres {
+	if db.IsPostgres() {
 		query = `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()`
 	}
 

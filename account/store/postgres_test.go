@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -188,49 +187,4 @@ func (l *line) cut(dead bool) {
 	}
 
 	clear(l.ends)
-}
-
-func TestPostgresThatCannotBeOpened(t *testing.T) {
-	const password = "parola#secreta"
-	escaped := url.QueryEscape(password)
-	for name, c := range map[string]struct{ url, want string }{
-		"nobody listens": {"postgres://rodata:" + escaped + "@127.0.0.1:1/conturi?connect_timeout=1",
-			"database conturi on 127.0.0.1:1: "},
-		"another kind": {"mysql://rodata:" + password + "@127.0.0.1/conturi",
-			"postgres://user:password@host:5432/database"},
-		"not a URL":   {"host=127.0.0.1 password=" + password, "postgres://user:password@host:5432/database"},
-		"not escaped": {"postgres://rodata:" + password + "@127.0.0.1/conturi", "%40"},
-		"port in words": {"postgres://rodata:x@127.0.0.1:" + password + "/conturi",
-			"postgres://user:password@host:5432/database"},
-		"unknown encryption": {"postgres://rodata:" + escaped + "@127.0.0.1/conturi?sslmode=" + escaped, "libpq"},
-		"no such file": {"postgres://rodata:" + escaped +
-			"@127.0.0.1/conturi?sslmode=verify-full&sslrootcert=/no/such/file", "/no/such/file"},
-	} {
-		_, err := OpenPostgres(t.Context(), c.url)
-		if err == nil || !strings.Contains(err.Error(), c.want) ||
-			!strings.Contains(err.Error(), "opening the account store") {
-			t.Errorf("%s: got %v, want it to say %s", name, err, c.want)
-		}
-
-		for err := err; err != nil; err = errors.Unwrap(err) {
-			if text := err.Error(); strings.Contains(text, password) || strings.Contains(text, escaped) {
-				t.Errorf("%s: the error gives the password away: %s", name, text)
-			}
-		}
-	}
-}
-
-// The server enforces the time limit of statements.
-func TestSlowStatement(t *testing.T) {
-	u, err := url.Parse(migrated.URL(t))
-	testkit.NoError(t, err)
-
-	query := u.Query()
-	query.Set("statement_timeout", "3000") // opening the store has to fit in, on a busy machine too
-	u.RawQuery = query.Encode()
-	db := open(t, u.String())
-	_, err = db.Reader.ExecContext(context.WithoutCancel(t.Context()), `SELECT pg_sleep(30)`)
-	if err == nil || !strings.Contains(err.Error(), "statement timeout") {
-		t.Errorf("got %v", err)
-	}
 }

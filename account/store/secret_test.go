@@ -1,6 +1,9 @@
 package store
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,4 +24,31 @@ func TestAnotherSecretIsRejected(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+func TestNoSecretOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "rodata.db"))
+	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
+	secret := issue(t, s, d, account.Key{ID: "key-1"})
+	search := func(when string) {
+		found := false
+		entries, _ := os.ReadDir(dir)
+		for _, entry := range entries {
+			content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+			testkit.NoError(t, err)
+
+			found = found || bytes.Contains(content, []byte("key-1"))
+			random := []byte(secret[len(account.DefaultPrefix)+4 : len(secret)-4])
+			if bytes.Contains(content, random) || bytes.Contains(content, pepper) {
+				t.Errorf("%s: %s contains a secret", when, entry.Name())
+			}
+		}
+
+		if !found {
+			t.Errorf("%s: the search did not even find the key's id", when)
+		}
+	}
+	search("while open") // also the write-ahead log
+	s.Close()
+	search("when closed")
 }

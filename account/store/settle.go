@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
@@ -44,7 +42,7 @@ var (
 func (d *DB) Settle(ctx context.Context, at time.Time,
 	charges []metering.Charge) (settlements []metering.Settlement, err error) {
 	settle := d.settleSQLite
-	if d.dialect == goose.DialectPostgres {
+	if d.IsPostgres() {
 		settle = d.settlePostgres
 	}
 	if settlements, err = settle(ctx, at, charges); err != nil {
@@ -99,7 +97,7 @@ func (b *batch) read(ctx context.Context, charges []metering.Charge) (map[string
 		args = append(args, id, b.period)
 	}
 
-	return balances, b.statements.Query(ctx, b.tx, selectBalances, args, func(r *sql.Rows) error {
+	return balances, b.Statements.Query(ctx, b.tx, selectBalances, args, func(r *sql.Rows) error {
 		var id string
 		var balance metering.Balance
 		err := r.Scan(&id, &balance.Used, &balance.Given)
@@ -148,7 +146,7 @@ func (b *batch) writeBalances(ctx context.Context) error {
 	for id, used := range b.used {
 		args = append(args, id, b.period, used, 0)
 	}
-	return b.statements.Exec(ctx, b.tx, useCredits, args)
+	return b.Statements.Exec(ctx, b.tx, useCredits, args)
 }
 
 // writeCharges inserts an entry for each charge.
@@ -159,7 +157,7 @@ func (b *batch) writeCharges(ctx context.Context) error {
 			database.Integer(c.Hit), b.at.UnixMilli())
 	}
 
-	return b.statements.Exec(ctx, b.tx, insertCharges, args)
+	return b.Statements.Exec(ctx, b.tx, insertCharges, args)
 }
 
 // calls returns the sums by account and operation.

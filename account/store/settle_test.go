@@ -12,13 +12,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/pressly/goose/v3"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/fake"
+	"github.com/rodata/rodata/testkit/long"
 )
 
 // Settling random charges in batches gives the same result as a journal that makes one charge after the other.
@@ -106,7 +107,7 @@ func TestOneUpdateForEachAccount(t *testing.T) {
 
 		execute(t, db, `CREATE TABLE written (account_id TEXT NOT NULL)`)
 		trigger := `CREATE TRIGGER writes AFTER UPDATE ON credits FOR EACH ROW `
-		if db.dialect == goose.DialectPostgres {
+		if db.IsPostgres() {
 			execute(t, db, `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
 				'BEGIN INSERT INTO written VALUES (new.account_id); RETURN NULL; END'`)
 			execute(t, db, trigger+`EXECUTE FUNCTION note()`)
@@ -125,10 +126,7 @@ func TestOneUpdateForEachAccount(t *testing.T) {
 // Charges take one round trip to PostgreSQL, with the commit.
 func TestOneRoundTrip(t *testing.T) {
 	url := migrated.URL(t)
-	open(t, url) // migrates
-	config, err := database.PostgresConfig(url)
-	testkit.NoError(t, err)
-
+	config := open(t, url).Postgres.Copy()
 	var sent atomic.Int64
 	dial := config.DialFunc
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -136,7 +134,10 @@ func TestOneRoundTrip(t *testing.T) {
 		return counted{conn, &sent}, err
 	}
 	// Opened without background jobs.
-	db := databases.Opened(t, &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, 1)}, nil)
+	pool := stdlib.OpenDB(*config)
+	pool.SetMaxOpenConns(1)
+	db := &DB{DB: &database.DB{Writer: pool, Reader: pool}}
+	testkit.CloseAfter(t, db)
 	all := append(charges(20, "acc-1", 30), charges(20, "acc-2", 1000)...)
 	db.settle(t, november, all...) // prepares the statement
 
@@ -179,7 +180,7 @@ func TestChargesSurviveCrashesLong(t *testing.T) {
 
 	migrated.Each(t, func(t *testing.T, place string) {
 		acknowledged := make(map[string]int64)
-		for range crashes(t) {
+		for range long.Length(t, 2, 5) {
 			for _, owner := range databases.Crash(t, place, chargesPerCrash, 0) {
 				acknowledged[owner]++
 			}
@@ -205,7 +206,7 @@ func TestChargesSurviveCrashesLong(t *testing.T) {
 			paid, made = paid+n, made+used
 		}
 
-		if surplus := made - paid; surplus > int64(payers*crashes(t)) {
+		if surplus := made - paid; surplus > int64(payers*long.Length(t, 2, 5)) {
 			t.Errorf("%d unacknowledged charges were made, want at most those in flight", surplus)
 		}
 

@@ -23,12 +23,12 @@ func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
 	migrated.Each(t, func(t *testing.T, place string) { test(t, func() *DB { return open(t, place) }) })
 }
 
-var migrated = databases.NewTemplate(OpenSQLite, OpenPostgres)
+var migrated = databases.NewTemplate(Open)
 
 // open opens the store in a place for the duration of the test.
 func open(t testing.TB, place string) *DB {
 	t.Helper()
-	return databases.Open(t, place, OpenSQLite, OpenPostgres)
+	return databases.Open(t, place, Open)
 }
 
 // issue creates account acc-1 with a key, and returns its secret.

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
 )
@@ -88,7 +86,7 @@ func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
 
 // lockTidying locks other processes out until the transaction ends. It reports false if another process is tidying.
 func (d *DB) lockTidying(ctx context.Context, tx *sql.Tx) (acquired bool, err error) {
-	if d.dialect != goose.DialectPostgres {
+	if !d.IsPostgres() {
 		return true, nil
 	}
 

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/testkit"
 )
@@ -78,7 +76,7 @@ func TestTidyInBatches(t *testing.T) {
 func manyRevokedKeys(t testing.TB, db *DB, n int, revoked int64) {
 	t.Helper()
 	series := `generate_series(1, %d) AS s (n)`
-	if db.dialect == goose.DialectSQLite3 {
+	if !db.IsPostgres() {
 		series = `(WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < %d) SELECT n FROM s) AS s`
 	}
 
@@ -90,7 +88,7 @@ func manyRevokedKeys(t testing.TB, db *DB, n int, revoked int64) {
 func TestOneProcessTidiesAtATime(t *testing.T) {
 	forPlaces(t, func(t *testing.T, open func() *DB) {
 		db := open()
-		if db.dialect != goose.DialectPostgres {
+		if !db.IsPostgres() {
 			t.Skip("only one process can have a SQLite file open; this is about several on PostgreSQL")
 		}
 

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
 )
@@ -50,7 +48,7 @@ func (d *DB) count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) erro
 		args = append(args, c.Account, c.Day, c.Operation, c.Calls, c.Hits, c.Credits)
 	}
 
-	return database.Wrap("counting calls", d.statements.Exec(ctx, tx, addUsage, args))
+	return database.Wrap("counting calls", d.Statements.Exec(ctx, tx, addUsage, args))
 }
 
 // Prune implements metering.Journal. It keeps charges for the current period and the one before, usage for the current
@@ -60,7 +58,7 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	expired := `DELETE FROM charges WHERE period < $1
 		AND (period, id) IN (SELECT period, id FROM charges WHERE period < $1 LIMIT $2)`
-	if d.dialect == goose.DialectPostgres {
+	if d.IsPostgres() {
 		if err := d.rotatePartitions(ctx, month); err != nil {
 			return false, err
 		}

@@ -81,7 +81,7 @@ func TestBackup(t *testing.T) {
 // withStore opens a file of accounts for the duration of a call.
 func withStore(t *testing.T, path string, use func(*store.DB) error) {
 	t.Helper()
-	db, err := store.OpenSQLite(t.Context(), path)
+	db, err := store.Open(t.Context(), path)
 	testkit.NoError(t, err)
 	defer db.Close()
 
@@ -99,7 +99,7 @@ func TestBackupOfHistory(t *testing.T) {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
 
-	db, err := historystore.OpenSQLite(t.Context(), file)
+	db, err := historystore.Open(t.Context(), file)
 	testkit.NoError(t, err)
 	defer db.Close()
 

@@ -27,7 +27,7 @@ func paying(t *testing.T, w *wallet, credits int) func(*gateway) {
 	return func(g *gateway) {
 		g.sell(credits)
 		dir := os.Getenv("RODATA_DATA_DIR")
-		db, err := store.OpenSQLite(t.Context(), filepath.Join(dir, "accounts.db"))
+		db, err := store.Open(t.Context(), filepath.Join(dir, "accounts.db"))
 		testkit.NoError(t, err)
 		defer db.Close()
 

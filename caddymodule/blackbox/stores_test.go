@@ -25,17 +25,17 @@ var emptyStores = sync.OnceValues(func() (files map[string][]byte, err error) {
 	defer os.RemoveAll(dir)
 
 	ctx := context.Background()
-	a, err := accounts.OpenSQLite(ctx, filepath.Join(dir, "accounts.db"))
+	a, err := accounts.Open(ctx, filepath.Join(dir, "accounts.db"))
 	if err != nil {
 		return nil, err
 	}
 
-	j, err := jobs.OpenSQLite(ctx, filepath.Join(dir, "jobs.db"))
+	j, err := jobs.Open(ctx, filepath.Join(dir, "jobs.db"))
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 
-	h, err := store.OpenSQLite(ctx, filepath.Join(dir, "history.db"))
+	h, err := store.Open(ctx, filepath.Join(dir, "history.db"))
 	if err != nil {
 		return nil, errors.Join(err, a.Close(), j.Close())
 	}

@@ -79,7 +79,7 @@ const (
 // at all edges.
 func (f *fleet) load(t *testing.T) *load {
 	t.Helper()
-	db, err := store.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
+	db, err := store.Open(t.Context(), f.postgres.url(f.postgres.address))
 	testkit.NoError(t, err)
 
 	l := &load{

@@ -56,7 +56,7 @@ func testWebhooksTakenOver(t *testing.T, f *fleet) {
 // owner opens an account with a key.
 func (f *fleet) owner(t *testing.T) *payer {
 	t.Helper()
-	db, err := store.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
+	db, err := store.Open(t.Context(), f.postgres.url(f.postgres.address))
 	testkit.NoError(t, err)
 	defer db.Close()
 
@@ -112,7 +112,7 @@ type eventWriter struct{ db *watchstore.DB }
 
 func (f *fleet) eventWriter(t *testing.T) eventWriter {
 	t.Helper()
-	observations, err := historystore.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
+	observations, err := historystore.Open(t.Context(), f.postgres.url(f.postgres.address))
 	testkit.NoError(t, err)
 
 	testkit.CloseAfter(t, observations)

@@ -10,8 +10,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // Store configures the database of accounts and keys.
@@ -118,5 +118,6 @@ func checkStoreURL(url string) error {
 			"store_url (RODATA_STORE) empty for SQLite")
 	}
 
-	return store.CheckPostgresURL(url)
+	_, err := database.PostgresConfig(url)
+	return err
 }

@@ -27,7 +27,7 @@ type payer struct {
 // openAccounts creates payers of a plan without a limit, in the store of a stopped program.
 func (p *program) openAccounts(t *testing.T, n int) []*payer {
 	t.Helper()
-	db, err := store.OpenSQLite(t.Context(), filepath.Join(p.data, "accounts.db"))
+	db, err := store.Open(t.Context(), filepath.Join(p.data, "accounts.db"))
 	testkit.NoError(t, err)
 	defer db.Close()
 

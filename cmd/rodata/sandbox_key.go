@@ -26,7 +26,7 @@ func sandboxKey(ctx context.Context, dataDir string) (key string, err error) {
 		return "", err
 	}
 
-	db, err := store.OpenSQLite(ctx, filepath.Join(dataDir, "accounts.db"))
+	db, err := store.Open(ctx, filepath.Join(dataDir, "accounts.db"))
 	if err != nil {
 		return "", err
 	}

@@ -41,7 +41,7 @@ type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
-var migrated = databases.NewTemplate(store.OpenSQLite, store.OpenPostgres)
+var migrated = databases.NewTemplate(store.Open)
 
 // forStores runs a test for every kind of store, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() receipt.Store)) {
@@ -59,7 +59,7 @@ func forStores(t *testing.T, test func(t *testing.T, open func() receipt.Store))
 // openPlace opens a place for the duration of the test.
 func openPlace(t *testing.T, place string) receipt.Store {
 	t.Helper()
-	return databases.Open(t, place, store.OpenSQLite, store.OpenPostgres)
+	return databases.Open(t, place, store.Open)
 }
 
 func open(t *testing.T, s receipt.Store, c *clock) *receipt.Issuer {
@@ -492,7 +492,7 @@ func TestThePage(t *testing.T) {
 // fileStore opens an empty SQLite store for the duration of the test. It does not sync to disk.
 func fileStore(t *testing.T) receipt.Store {
 	t.Helper()
-	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	databases.Opened(t, db, err)
 	testkit.NoError(t, database.Exec(t.Context(), db.Writer, `PRAGMA synchronous = OFF`))
 

@@ -121,15 +121,15 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.
 	if err != nil {
 		return nil, err
 	}
-	if err := d.statements.Exec(ctx, tx, insertObservations, changed); err != nil {
+	if err := d.Statements.Exec(ctx, tx, insertObservations, changed); err != nil {
 		return nil, err
 	}
-	if err := d.statements.Exec(ctx, tx, insertPastLooks, past); err != nil {
+	if err := d.Statements.Exec(ctx, tx, insertPastLooks, past); err != nil {
 		return nil, err
 	}
 
 	for month, args := range looks {
-		if err := d.statements.Exec(ctx, tx, insertLooks[month], args); err != nil {
+		if err := d.Statements.Exec(ctx, tx, insertLooks[month], args); err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +145,7 @@ func (d *DB) lastOf(ctx context.Context, tx *sql.Tx, rows []row) ([][]byte, erro
 	}
 
 	last := make([][]byte, len(rows))
-	err := d.statements.Query(ctx, tx, selectLast, args, func(found *sql.Rows) error {
+	err := d.Statements.Query(ctx, tx, selectLast, args, func(found *sql.Rows) error {
 		var i int
 		var fingerprint sql.RawBytes
 		err := found.Scan(&i, &fingerprint)
@@ -180,7 +180,7 @@ func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.
 		}
 	}
 
-	err := d.statements.Query(ctx, tx, selectBefore, args, func(found *sql.Rows) error {
+	err := d.Statements.Query(ctx, tx, selectBefore, args, func(found *sql.Rows) error {
 		var i int
 		var before row
 		var superseded bool

@@ -4,48 +4,32 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/pressly/goose/v3"
+	"embed"
+	"slices"
 
 	"github.com/rodata/rodata/internal/database"
 )
 
-// DB is an open store. A stored observation survives a crash and a power cut.
-type DB struct {
-	*database.DB
-	dialect  goose.Dialect
-	postgres *pgx.ConnConfig // nil for a file
+// DB is an open store.
+type DB struct{ *database.DB }
 
-	statements database.Statements
+//go:embed migrations
+var migrations embed.FS
+
+// schema has its own version table: on PostgreSQL, the accounts may be in the same database. The advisory lock is
+// "history" in ASCII.
+var schema = &database.Schema{
+	Name: "the store of observations", Migrations: migrations, Table: "history_schema_versions",
+	Lock: 0x686973746f7279, Connections: 4, // in addition to the accounts'
+	// Recursive triggers make the deletion triggers also catch the rows that INSERT OR REPLACE would replace. The
+	// journal of a single statement may be in memory.
+	Pragmas: []string{"recursive_triggers(1)", "temp_store(MEMORY)"},
+	Prepared: slices.Concat(insertLooks[:],
+		[]*database.Statement{selectLast, selectBefore, insertObservations, insertPastLooks}),
 }
 
-// Ping returns the reason why the store cannot be read, or nil.
-func (d *DB) Ping(ctx context.Context) error {
-	var version int
-	err := d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version)
-	return database.Wrap("asking the store of observations", err)
-}
-
-// Migrate updates another room's tables in the same database to the newest version. It calls schema with the folder of
-// the database's dialect: sqlite or postgres.
-func (d *DB) Migrate(ctx context.Context, schema func(folder string) *database.Schema) (*database.DB, error) {
-	if d.postgres != nil {
-		return d.DB, schema("postgres").MigratePostgres(ctx, d.postgres)
-	}
-	return d.DB, schema("sqlite").Migrate(ctx, d.Writer, d.dialect)
-}
-
-// Backup writes a consistent copy of the file to a new one that only the owner may read, while the store is in use. It
-// never replaces a file. The copy can be opened like the store.
-func (d *DB) Backup(ctx context.Context, path string) error {
-	if d.dialect != goose.DialectSQLite3 {
-		return errors.New("the observations are in PostgreSQL: copy them with pg_dump")
-	}
-	if err := database.CopySQLite(ctx, d.Path, path); err != nil {
-		return fmt.Errorf("copying the observations to %s: %w", path, err)
-	}
-	return nil
+// Open opens the store at the path of a file, or in the database of a URL: see [database.Open].
+func Open(ctx context.Context, place string) (*DB, error) {
+	db, err := database.Open(ctx, place, schema)
+	return &DB{db}, err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/internal/database"
@@ -47,10 +46,4 @@ func lookStatements() (all [12]*database.Statement) {
 	}
 
 	return all
-}
-
-// allStatements returns the statements that SQLite prepares.
-func allStatements() []*database.Statement {
-	return slices.Concat(insertLooks[:],
-		[]*database.Statement{selectLast, selectBefore, insertObservations, insertPastLooks})
 }

@@ -1,14 +1,10 @@
 package store
 
 import (
-	"context"
 	"crypto/md5"
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -17,16 +13,14 @@ import (
 
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/history/receipt"
-	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
-	"github.com/rodata/rodata/testkit/postgres"
 )
 
 const company ro.CUI = 9900000010
 
-var migrated = databases.NewTemplate(OpenSQLite, OpenPostgres)
+var migrated = databases.NewTemplate(Open)
 
 // forStores runs a test for every kind of store, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
@@ -38,7 +32,7 @@ func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
 // openPlace opens a place for the duration of the test.
 func openPlace(t testing.TB, place string) *DB {
 	t.Helper()
-	return databases.Open(t, place, OpenSQLite, OpenPostgres)
+	return databases.Open(t, place, Open)
 }
 
 // bucharest parses a time in Bucharest, such as 2026-03-31 23:59.
@@ -254,76 +248,6 @@ func TestSimultaneousAppends(t *testing.T) {
 			t.Errorf("got %v, %v", said, err)
 		}
 	})
-}
-
-// A reopened store has all its data. Its file has one owner and is readable only by that user.
-func TestReopening(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
-		add(t, db, seen(t, "2026-03-01 10:00", "a"))
-		if db.Path != "" {
-			if second, err := OpenSQLite(t.Context(), db.Path); err == nil {
-				second.Close()
-				t.Error("the file was opened twice")
-			}
-
-			files, err := filepath.Glob(db.Path + "*")
-			if err != nil || len(files) < 3 {
-				t.Fatalf("the files are %v, %v", files, err)
-			}
-
-			for _, file := range files {
-				if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-					t.Errorf("%s: %v, %v", file, info.Mode(), err)
-				}
-			}
-		}
-
-		testkit.NoError(t, db.Close())
-
-		wantTrail(t, open(), []string{"2026-03-01 10:00 of 2026-03-01: a"}, nil)
-	})
-}
-
-func TestNewerSchemaIsRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "history.db")
-	db := openPlace(t, path)
-	testkit.NoError(t, database.Exec(t.Context(), db.Writer, `INSERT INTO `+schemaTable+
-		` (version_id, is_applied) VALUES (99, 1)`))
-	testkit.NoError(t, db.Close())
-	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), "schema version is 99") {
-		t.Errorf("got %v", err)
-	}
-}
-
-// Edges that start at the same time migrate the tables once, beside the accounts' tables.
-func TestSimultaneousStarts(t *testing.T) {
-	url := postgres.URL(t)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			db, err := OpenPostgres(context.Background(), url)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-
-	wg.Wait()
-}
-
-func TestDurability(t *testing.T) {
-	db := openPlace(t, filepath.Join(t.TempDir(), "history.db"))
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "recursive_triggers": "1"} {
-		var got string
-		if err := db.Writer.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
-			t.Errorf("%s is %s, want %s (%v)", pragma, got, want, err)
-		}
-	}
 }
 
 // A receipt never changes, and the private key is the only part of a key that is ever erased.

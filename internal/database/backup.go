@@ -2,14 +2,23 @@ package database
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// CopySQLite writes a consistent copy of a SQLite database to a new file that only the owner may read, while the
-// database is in use. It never replaces a file, and the copy gets its name only once it is complete.
-func CopySQLite(ctx context.Context, from, path string) error {
+// Backup writes a consistent copy of a SQLite file to a new file that only the owner may read, while the database is in
+// use. It never replaces a file, and the copy gets its name only once it is complete. The copy can be opened like the
+// original. For PostgreSQL, the error names its own tool.
+func (d *DB) Backup(ctx context.Context, path string) error {
+	if d.IsPostgres() {
+		return errors.New(d.schema.Name + " is in PostgreSQL: copy it with pg_dump")
+	}
+	return Wrap("copying "+d.schema.Name+" to "+path, copySQLite(ctx, d.Path, path))
+}
+
+func copySQLite(ctx context.Context, from, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
 	}

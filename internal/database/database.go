@@ -1,6 +1,6 @@
-// Package database contains the common parts of stores with tables in one SQL database: connections, transactions and
-// the conversion of values. The SQL is common to SQLite and PostgreSQL: $n placeholders in order, hashes as hexadecimal
-// text, times as Unix milliseconds.
+// Package database contains the common parts of stores with tables in one SQL database: connections, migrations,
+// transactions and the conversion of values. The SQL is common to SQLite and PostgreSQL: $n placeholders in order,
+// hashes as hexadecimal text, times as Unix milliseconds.
 package database
 
 import (
@@ -12,28 +12,38 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// DB is an open database.
+// DB is an open database. A committed change survives a crash and a power cut.
 type DB struct {
 	// Writer executes all changes, and reads that must see the last committed state.
 	Writer *sql.DB
 	// Reader executes all other reads. On PostgreSQL it is the same as Writer.
 	Reader *sql.DB
+	// Statements execute statements about several rows.
+	Statements Statements
 	// Holder identifies this process in the leases that it takes.
 	Holder int64
 	// Path is the file of a SQLite database; empty on PostgreSQL.
 	Path string
+	// Postgres is the configuration of connections to PostgreSQL; nil for a file.
+	Postgres *pgx.ConnConfig
 
-	lock *sql.DB // of the file
+	schema   *Schema
+	lock     *sql.DB // of the file
+	borrowed bool    // the connections belong to another DB
 }
 
-// Close closes all connections. Other processes can then open the file.
+// IsPostgres reports whether the database is PostgreSQL. Otherwise it is a SQLite file.
+func (d *DB) IsPostgres() bool { return d.Path == "" }
+
+// Close closes all connections; later calls fail. Other processes can then open the file.
 func (d *DB) Close() error {
 	var errs []error
 	for _, db := range []*sql.DB{d.Reader, d.Writer, d.lock} { // the lock outlives the rest
-		if db != nil {
+		if db != nil && !d.borrowed {
 			errs = append(errs, db.Close())
 		}
 	}

@@ -25,14 +25,14 @@ const (
 	silenceTimeout   = 15 * time.Second // for reads from a dead network; the server's own timeouts are shorter
 )
 
-// OpenPostgres returns a database with a pool of at most limit connections. It does not connect yet.
-func OpenPostgres(config *pgx.ConnConfig, limit int) *DB {
-	db := stdlib.OpenDB(*config)
+// openPostgres opens a pool of at most limit connections. It does not connect yet.
+func (d *DB) openPostgres(limit int) {
+	db := stdlib.OpenDB(*d.Postgres)
 	db.SetMaxOpenConns(limit)
 	db.SetMaxIdleConns(limit)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	db.SetConnMaxLifetime(time.Hour) // to find a server that has moved
-	return &DB{Writer: db, Reader: db, Holder: rand.Int64()}
+	d.Writer, d.Reader, d.Holder = db, db, rand.Int64()
 }
 
 // PostgresConfig parses a URL of the form postgres://user:password@host:5432/database, and adds time limits. The

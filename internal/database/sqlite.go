@@ -19,43 +19,27 @@ import (
 // readers is the number of connections that read a file concurrently. A lookup takes some 20 microseconds.
 const readers = 4
 
-// OpenSQLite opens a file and calls prepare before the first read. The pragmas apply to the writer, in addition to
-// those that make commits durable and overwrite deleted rows. It creates the file and its folders if necessary,
-// readable only by the owner. While it is open, opening it again fails, in this and other processes. The lock file,
-// path + ".lock", remains after the database is closed; its existence does not mean that the database is open.
-func OpenSQLite(ctx context.Context, path string, prepare func(*DB) error, pragmas ...string) (_ *DB, err error) {
-	path, err = filepath.Abs(path)
-	if err != nil {
-		return nil, err
+// openSQLite opens the file with its owner's lock.
+func (d *DB) openSQLite(ctx context.Context, pragmas []string) (err error) {
+	if d.Path, err = filepath.Abs(d.Path); err != nil {
+		return err
 	}
-	if err := prepareFolder(filepath.Dir(path)); err != nil {
-		return nil, err
+	if err := prepareFolder(filepath.Dir(d.Path)); err != nil {
+		return err
+	}
+	if d.lock, err = own(ctx, d.Path+".lock"); err != nil {
+		return err
 	}
 
-	d := &DB{Path: path, Holder: rand.Int64()}
-	if d.lock, err = own(ctx, path+".lock"); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, d.Close())
-		}
-	}()
-
+	d.Holder = rand.Int64()
 	pragmas = append([]string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
 		"secure_delete(1)"}, pragmas...)
-	if d.Writer, err = Connect(path, 1, pragmas...); err != nil {
-		return nil, err
-	}
-	if err := prepare(d); err != nil {
-		return nil, err
+	if d.Writer, err = Connect(d.Path, 1, pragmas...); err != nil {
+		return err
 	}
 
-	if d.Reader, err = Connect(path, readers, "busy_timeout(5000)", "query_only(1)"); err != nil {
-		return nil, err
-	}
-
-	return d, d.Reader.PingContext(ctx)
+	d.Reader, err = Connect(d.Path, readers, "busy_timeout(5000)", "query_only(1)")
+	return err
 }
 
 // prepareFolder creates a folder if necessary, and checks that it is writable: SQLite would only say that it

@@ -38,8 +38,3 @@ func (t Table) End(ctx context.Context, name string) error {
 	return database.Wrap("ending the lease "+name,
 		database.Exec(ctx, t.db.Writer, `DELETE FROM `+t.name+` WHERE name = $1 AND holder = $2`, name, t.db.Holder))
 }
-
-// Clear releases all leases. The owner of a SQLite file calls it on opening: earlier holders are gone.
-func (t Table) Clear(ctx context.Context) error {
-	return database.Wrap("clearing leases", database.Exec(ctx, t.db.Writer, `DELETE FROM `+t.name))
-}

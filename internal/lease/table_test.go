@@ -7,51 +7,33 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/testkit/postgres"
 	"github.com/rodata/rodata/testkit/process"
 )
 
-const table = `CREATE TABLE IF NOT EXISTS leases (name TEXT NOT NULL PRIMARY KEY, holder BIGINT NOT NULL, expires BIGINT NOT NULL)`
+var schema = &database.Schema{
+	Name: "the leases", Table: "versions", Lock: 2, Leases: "leases", Connections: 2,
+	Migrations: fstest.MapFS{"migrations/0001_leases.sql": {Data: []byte(`-- +goose Up
+		CREATE TABLE leases (name TEXT NOT NULL PRIMARY KEY, holder BIGINT NOT NULL, expires BIGINT NOT NULL);`)}},
+}
 
-// forDatabases runs a test for every kind of database, with a function that opens the same one each time.
-func forDatabases(t *testing.T, test func(t *testing.T, open func() *database.DB)) {
-	databases.Places(t, "leases.db", func(t *testing.T, place string) {
-		test(t, func() *database.DB {
-			if !databases.IsFile(place) {
-				return openPostgres(t, place)
-			}
-
-			db, err := database.OpenSQLite(t.Context(), place, func(*database.DB) error { return nil })
-			return opened(t, db, err)
+func open(t *testing.T, place string) *database.DB {
+	t.Helper()
+	return databases.Open(t, place,
+		func(ctx context.Context, place string) (*database.DB, error) {
+			return database.Open(ctx, place, schema)
 		})
-	})
-}
-
-func openPostgres(t *testing.T, url string) *database.DB {
-	t.Helper()
-	config, err := database.PostgresConfig(url)
-	testkit.NoError(t, err)
-
-	return opened(t, database.OpenPostgres(config, 2), nil)
-}
-
-func opened(t *testing.T, db *database.DB, err error) *database.DB {
-	t.Helper()
-	databases.Opened(t, db, err)
-	testkit.NoError(t, database.Exec(t.Context(), db.Writer, table))
-
-	return db
 }
 
 // Another process takes over when a lease has expired or was released, and not before.
 func TestLeaseIsTakenOver(t *testing.T) {
-	forDatabases(t, func(t *testing.T, open func() *database.DB) {
-		db := open()
+	databases.Places(t, "leases.db", func(t *testing.T, place string) {
+		db := open(t, place)
 		process := *db
 		process.Holder++
 		mine, other := In(db, "leases"), In(&process, "leases")
@@ -81,12 +63,6 @@ func TestLeaseIsTakenOver(t *testing.T) {
 		}
 
 		take(mine, 53*time.Second, true)
-
-		if err := other.Clear(t.Context()); err != nil {
-			t.Error(err)
-		}
-
-		take(other, 54*time.Second, true)
 	})
 }
 
@@ -109,7 +85,7 @@ func TestHelperLeads(t *testing.T) {
 		t.Skip("is run by TestKilledProcessIsReplaced")
 	}
 
-	Lead(t.Context(), In(openPostgres(t, url), "leases"), "mirror", leaseOfTest, slog.Default(),
+	Lead(t.Context(), In(open(t, url), "leases"), "mirror", leaseOfTest, slog.Default(),
 		func(ctx context.Context) {
 			fmt.Println("leads")
 			<-ctx.Done()
@@ -118,7 +94,7 @@ func TestHelperLeads(t *testing.T) {
 
 func TestKilledProcessIsReplaced(t *testing.T) {
 	url := postgres.URL(t)
-	leases := In(openPostgres(t, url), "leases")
+	leases := In(open(t, url), "leases")
 
 	first, _ := process.StartUntilLine(t, process.Test(t, "TestHelperLeads", "RODATA_TEST_LEADS="+url), "leads")
 

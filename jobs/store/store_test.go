@@ -3,7 +3,6 @@ package store
 import (
 	"crypto/rand"
 	"errors"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -12,12 +11,10 @@ import (
 	"github.com/rodata/rodata/api/job"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
-	"github.com/rodata/rodata/testkit/postgres"
 )
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -33,12 +30,10 @@ func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
 func openPlace(t *testing.T, place string) *DB {
 	t.Helper()
 	if databases.IsFile(place) {
-		db, err := OpenSQLite(t.Context(), place)
-		return databases.Opened(t, db, err)
+		return databases.Open(t, place, Open)
 	}
 
-	observations, err := historystore.OpenPostgres(t.Context(), place)
-	db, err := OpenIn(t.Context(), databases.Opened(t, observations, err))
+	db, err := OpenIn(t.Context(), databases.Open(t, place, historystore.Open).DB)
 	testkit.NoError(t, err)
 
 	return db
@@ -274,7 +269,7 @@ func TestJobsOfAnEarlierVersion(t *testing.T) {
 			`ALTER TABLE jobs DROP COLUMN blank`, `ALTER TABLE jobs DROP COLUMN retrying`,
 			`ALTER TABLE jobs DROP COLUMN retry_at`, `ALTER TABLE jobs DROP COLUMN retry_until`,
 			`ALTER TABLE job_chunks DROP COLUMN blank`,
-			`DELETE FROM ` + schemaTable + ` WHERE version_id = 2`,
+			`DELETE FROM ` + schema.Table + ` WHERE version_id = 2`,
 		} {
 			if err := database.Exec(t.Context(), db.Writer, undo); err != nil {
 				t.Fatal(undo, err)
@@ -287,36 +282,4 @@ func TestJobsOfAnEarlierVersion(t *testing.T) {
 			t.Errorf("got %+v, %v", all, err)
 		}
 	})
-}
-
-// Only one of two edges works on jobs, until it ends its lease.
-func TestLeases(t *testing.T) {
-	url := postgres.URL(t)
-	one, other := openPlace(t, url).Leases(), openPlace(t, url).Leases()
-	take := func(leases lease.Table, want bool) {
-		t.Helper()
-		if held, err := leases.Take(t.Context(), "jobs", noon, noon.Add(lease.Duration)); err != nil || held != want {
-			t.Errorf("%v, %v, want %v", held, err, want)
-		}
-	}
-	take(one, true)
-	take(other, false)
-	testkit.NoError(t, one.End(t.Context(), "jobs"))
-
-	take(other, true)
-}
-
-// The lease of a killed process does not delay the next owner of a file.
-func TestLeaseOfAFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "jobs.db")
-	db, err := OpenSQLite(t.Context(), path)
-	testkit.NoError(t, err)
-	if held, err := db.Leases().Take(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil || !held {
-		t.Fatal(held, err)
-	}
-	testkit.NoError(t, db.Close())
-	if held, err := openPlace(t, path).Leases().Take(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil ||
-		!held {
-		t.Errorf("%v, %v", held, err)
-	}
 }

@@ -12,8 +12,7 @@ import (
 // their own stores.
 func Open(t testing.TB) *store.DB {
 	t.Helper()
-	db, err := store.OpenSQLite(t.Context(), migrated.File(t))
-	databases.Opened(t, db, err)
+	db := databases.Open(t, migrated.File(t), store.Open)
 	if _, err := db.Writer.ExecContext(t.Context(), `PRAGMA synchronous = OFF`); err != nil {
 		t.Fatal(err)
 	}
@@ -21,14 +20,13 @@ func Open(t testing.TB) *store.DB {
 	return db
 }
 
-var migrated = databases.NewTemplate(store.OpenSQLite, store.OpenPostgres)
+var migrated = databases.NewTemplate(store.Open)
 
 // Each runs a test on an empty store of every kind; on PostgreSQL only when RODATA_TEST_POSTGRES names a server.
 func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, Open(t)) })
 	t.Run("PostgreSQL", func(t *testing.T) {
-		db, err := store.OpenPostgres(t.Context(), Postgres(t))
-		test(t, databases.Opened(t, db, err))
+		test(t, databases.Open(t, Postgres(t), store.Open))
 	})
 }
 

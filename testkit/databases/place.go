@@ -24,15 +24,9 @@ func Places(t *testing.T, file string, test func(t *testing.T, place string)) {
 // IsFile reports whether a place is a SQLite file.
 func IsFile(place string) bool { return filepath.IsAbs(place) }
 
-// Open opens a place with one of two functions, and closes it after the test.
-func Open[DB io.Closer](t testing.TB, place string, sqlite,
-	server func(ctx context.Context, place string) (DB, error)) DB {
+// Open opens a place with a function, and closes it after the test.
+func Open[DB io.Closer](t testing.TB, place string, open func(ctx context.Context, place string) (DB, error)) DB {
 	t.Helper()
-	open := server
-	if IsFile(place) {
-		open = sqlite
-	}
-
 	db, err := open(t.Context(), place)
 	return Opened(t, db, err)
 }

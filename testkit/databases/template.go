@@ -20,8 +20,8 @@ type Template struct {
 	database func() (string, error)
 }
 
-// NewTemplate returns the template of a store. Opening the store with one of the functions migrates it.
-func NewTemplate[DB io.Closer](sqlite, server func(ctx context.Context, place string) (DB, error)) Template {
+// NewTemplate returns the template of a store. Opening the store migrates it.
+func NewTemplate[DB io.Closer](open func(ctx context.Context, place string) (DB, error)) Template {
 	ctx := context.Background()
 	return Template{
 		file: sync.OnceValues(func() ([]byte, error) {
@@ -32,7 +32,7 @@ func NewTemplate[DB io.Closer](sqlite, server func(ctx context.Context, place st
 			defer os.RemoveAll(folder)
 
 			path := filepath.Join(folder, "store.db")
-			if db, err := sqlite(ctx, path); err != nil {
+			if db, err := open(ctx, path); err != nil {
 				return nil, err
 			} else if err := db.Close(); err != nil { // writes the log back into the file
 				return nil, err
@@ -41,7 +41,7 @@ func NewTemplate[DB io.Closer](sqlite, server func(ctx context.Context, place st
 		}),
 		database: sync.OnceValues(func() (string, error) {
 			return postgres.Template(ctx, func(url string) error {
-				db, err := server(ctx, url)
+				db, err := open(ctx, url)
 				if err != nil {
 					return err
 				}

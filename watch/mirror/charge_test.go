@@ -57,7 +57,7 @@ func (*held) Release() {}
 // charged returns a mirror over a real store, whose accounts have the given credits.
 func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) {
 	t.Helper()
-	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	observations, err := historystore.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	testkit.NoError(t, err)
 
 	testkit.CloseAfter(t, observations)

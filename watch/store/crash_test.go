@@ -59,12 +59,7 @@ func closeAll(t *testing.T) {
 // openPlace opens a SQLite file, or the database of a URL, until closeAll or the end of the test.
 func openPlace(t *testing.T, place string) *Recorder {
 	t.Helper()
-	open := historystore.OpenPostgres
-	if databases.IsFile(place) {
-		open = historystore.OpenSQLite
-	}
-
-	observations, err := open(t.Context(), place)
+	observations, err := historystore.Open(t.Context(), place)
 	testkit.NoError(t, err)
 	if places = append(places, observations); len(places) == 1 {
 		t.Cleanup(func() { closeAll(t) })

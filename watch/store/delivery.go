@@ -156,7 +156,7 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, health []Health) erro
 			}
 		}
 
-		if err := d.statements.Exec(ctx, tx, settleDeliveries, rows); err != nil {
+		if err := d.Statements.Exec(ctx, tx, settleDeliveries, rows); err != nil {
 			return err
 		}
 

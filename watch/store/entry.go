@@ -88,7 +88,7 @@ func (d *DB) RecordEntries(ctx context.Context, release ro.Date, companies []ro.
 		}
 
 		changed = len(events) > 0
-		if err := d.statements.Exec(ctx, tx, upsertEntries, rows); err != nil {
+		if err := d.Statements.Exec(ctx, tx, upsertEntries, rows); err != nil {
 			return err
 		}
 
@@ -129,7 +129,7 @@ func (d *DB) entries(ctx context.Context, tx *sql.Tx, companies []ro.CUI) (map[r
 	}
 
 	kept := make(map[ro.CUI]keptEntry, len(companies))
-	err := d.statements.Query(ctx, tx, selectEntries, args, func(r *sql.Rows) error {
+	err := d.Statements.Query(ctx, tx, selectEntries, args, func(r *sql.Rows) error {
 		var company ro.CUI
 		var e keptEntry
 		err := r.Scan(&company, &e.release, database.JSON(&e.Entry))

@@ -45,7 +45,7 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 		}
 	}
 
-	if err := d.statements.Exec(ctx, tx, insertFeed, rows); err != nil {
+	if err := d.Statements.Exec(ctx, tx, insertFeed, rows); err != nil {
 		return database.Wrap("adding events to the feeds of watch-lists", err)
 	}
 
@@ -97,7 +97,7 @@ func (d *DB) write(ctx context.Context, tx *sql.Tx, events []watch.Event) (first
 		rows[5*i] = first + int64(i)
 	}
 
-	return first, database.Wrap("writing events", d.statements.Exec(ctx, tx, insertEvents, rows))
+	return first, database.Wrap("writing events", d.Statements.Exec(ctx, tx, insertEvents, rows))
 }
 
 func companyOf(e *watch.Event) sql.NullInt64 {

@@ -58,7 +58,7 @@ func (d *DB) summaries(ctx context.Context, tx *sql.Tx, looks []watch.LookResult
 	}
 
 	kept := make(map[ro.CUI]watch.LookSummary, len(looks))
-	err := d.statements.Query(ctx, tx, d.lockLooked, args, func(r *sql.Rows) error {
+	err := d.Statements.Query(ctx, tx, d.lockLooked, args, func(r *sql.Rows) error {
 		var company ro.CUI
 		var l watch.LookSummary
 		err := r.Scan(&company, database.Time(&l.At), &l.Found, database.Time(&l.MissingSince), &l.Statuses,
@@ -104,5 +104,5 @@ func (d *DB) storeLooks(
 	}
 
 	return database.Wrap("keeping looks at companies",
-		cmp.Or(d.statements.Exec(ctx, tx, upsertLooked, found), d.statements.Exec(ctx, tx, upsertMissed, missed)))
+		cmp.Or(d.Statements.Exec(ctx, tx, upsertLooked, found), d.Statements.Exec(ctx, tx, upsertMissed, missed)))
 }

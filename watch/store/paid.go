@@ -34,7 +34,7 @@ func (d *DB) MarkPaid(
 	sorted := slices.Compact(slices.Sorted(slices.Values(companies)))
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		due = nil
-		err := d.statements.Query(ctx, tx, markPaid, payments(account, sorted, month), func(r *sql.Rows) error {
+		err := d.Statements.Query(ctx, tx, markPaid, payments(account, sorted, month), func(r *sql.Rows) error {
 			var company ro.CUI
 			err := r.Scan(&company)
 			due = append(due, company)
@@ -56,7 +56,7 @@ func (d *DB) MarkPaid(
 // Unpay undoes MarkPaid.
 func (d *DB) Unpay(ctx context.Context, account string, companies []ro.CUI, month watch.Month) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		return d.statements.Exec(ctx, tx, unpay, payments(account, companies, month))
+		return d.Statements.Exec(ctx, tx, unpay, payments(account, companies, month))
 	})
 	return database.Wrap("taking back payments of companies", err)
 }

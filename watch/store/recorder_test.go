@@ -31,7 +31,7 @@ func forRecorders(t *testing.T, test func(t *testing.T, open func() *Recorder)) 
 // openRecorder opens the databases at a path or URL for the duration of the test.
 func openRecorder(t testing.TB, place string) *Recorder {
 	t.Helper()
-	observations := databases.Open(t, place, historystore.OpenSQLite, historystore.OpenPostgres)
+	observations := databases.Open(t, place, historystore.Open)
 	return newRecorder(openIn(t, observations), observations)
 }
 

@@ -116,7 +116,7 @@ func (d *DB) NoteSeen(ctx context.Context, companies []ro.CUI, on ro.Date) error
 	}
 
 	return database.Wrap("noting requested companies", d.Transact(ctx, func(tx *sql.Tx) error {
-		return d.statements.Exec(ctx, tx, insertSeen, rows)
+		return d.Statements.Exec(ctx, tx, insertSeen, rows)
 	}))
 }
 

@@ -95,7 +95,7 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order monit
 		args = append(args, list, int64(c.Company))
 	}
 
-	return has, d.statements.Query(ctx, tx, selectWatched, args, func(r *sql.Rows) error {
+	return has, d.Statements.Query(ctx, tx, selectWatched, args, func(r *sql.Rows) error {
 		var c monitoring.WatchedReference
 		err := r.Scan(&c.Company, &c.Reference)
 		has[c.Company] = c.Reference
@@ -136,7 +136,7 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order monitor
 	for _, c := range diff.Removed {
 		removed = append(removed, l.Ordinal, int64(c))
 	}
-	if err := d.statements.Exec(ctx, tx, deleteWatched, removed); err != nil {
+	if err := d.Statements.Exec(ctx, tx, deleteWatched, removed); err != nil {
 		return err
 	}
 
@@ -154,7 +154,7 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order monitor
 		saved = append(saved, l.Ordinal, int64(c.Company), l.Account,
 			sql.NullString{String: c.Reference, Valid: c.Reference != ""}, now.UnixMilli())
 	}
-	if err := d.statements.Exec(ctx, tx, saveWatched, saved); err != nil {
+	if err := d.Statements.Exec(ctx, tx, saveWatched, saved); err != nil {
 		return err
 	}
 

@@ -69,12 +69,7 @@ func prepared(t testing.TB, place string) *service {
 // openService opens a SQLite file, or the database of a URL, like a process of a fleet.
 func openService(t testing.TB, place string) *service {
 	t.Helper()
-	open := historystore.OpenPostgres
-	if filepath.IsAbs(place) {
-		open = historystore.OpenSQLite
-	}
-
-	observations, err := open(t.Context(), place)
+	observations, err := historystore.Open(t.Context(), place)
 	testkit.NoError(t, err)
 
 	db, err := store.Open(t.Context(), observations)

@@ -1,14 +1,15 @@
-package store
+package database
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/testkit"
 )
 
@@ -33,8 +34,7 @@ func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "accounts.db")
 	db := open(t, path)
-	d := account.NewDirectory(db, pepper, account.DefaultPrefix)
-	secret := issue(t, db, d, account.Key{ID: "key-1"})
+	testkit.NoError(t, note(t.Context(), db, "first"))
 	filler := filepath.Join(dir, "filler")
 	file, err := os.Create(filler)
 	for block := make([]byte, 4096); err == nil; {
@@ -46,8 +46,8 @@ func TestFullDisk(t *testing.T) {
 
 	var made []string
 	create := func() error {
-		id := account.NewID()
-		err := db.CreateAccount(t.Context(), account.Account{ID: id, Plan: "free"})
+		id := strings.Repeat("x", 100) + strconv.Itoa(len(made))
+		err := note(t.Context(), db, id)
 		if err == nil {
 			made = append(made, id)
 		}
@@ -58,10 +58,10 @@ func TestFullDisk(t *testing.T) {
 		err = create()
 	}
 	if err == nil || !strings.Contains(err.Error(), "full") {
-		t.Errorf("with a full disk: got %v after %d accounts", err, len(made))
+		t.Errorf("with a full disk: got %v after %d notes", err, len(made))
 	}
-	if _, err := d.Key(t.Context(), secret); err != nil {
-		t.Errorf("with a full disk, reading: got %v", err)
+	if got := notes(t, db); len(got) != 1+len(made) {
+		t.Errorf("with a full disk, %d notes can be read, want %d", len(got), 1+len(made))
 	}
 
 	testkit.NoError(t, os.Remove(filler))
@@ -72,9 +72,10 @@ func TestFullDisk(t *testing.T) {
 
 	db = open(t, path)
 	checkIntegrity(t, db)
+	kept := notes(t, db)
 	for _, id := range made {
-		if _, err := db.Account(t.Context(), id); err != nil {
-			t.Errorf("account %s is lost: %v", id, err)
+		if !slices.Contains(kept, id) {
+			t.Errorf("note %s is lost", id)
 		}
 	}
 }
@@ -84,12 +85,12 @@ func TestReadOnlyDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "accounts.db")
 	db := open(t, path)
-	issue(t, db, account.NewDirectory(db, pepper, account.DefaultPrefix), account.Key{ID: "key-1"})
+	testkit.NoError(t, note(t.Context(), db, "first"))
 	testkit.NoError(t, db.Close())
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skipf("making a file system read-only is not allowed here: %v", err)
 	}
-	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) ||
+	if _, err := openSchema(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) ||
 		!strings.Contains(err.Error(), "read-only") {
 		t.Errorf("got %v, want an error that names the file and the cause", err)
 	}
@@ -97,7 +98,7 @@ func TestReadOnlyDisk(t *testing.T) {
 
 	db = open(t, path)
 	checkIntegrity(t, db)
-	if got := ids(t, db, "acc-1"); len(got) != 1 {
-		t.Errorf("the keys are %v", got)
+	if got := notes(t, db); len(got) != 1 {
+		t.Errorf("the notes are %v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/process"
 )
@@ -55,7 +54,7 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 
 func TestOneOwner(t *testing.T) {
 	if path := os.Getenv("RODATA_TEST_OPEN"); path != "" { // in the second process
-		_, err := OpenSQLite(t.Context(), path)
+		_, err := Open(t.Context(), path, schema)
 		fmt.Println("outcome:", err)
 		return
 	}
@@ -69,7 +68,7 @@ func TestOneOwner(t *testing.T) {
 	}
 
 	s := open(t, path)
-	if s2, err := OpenSQLite(t.Context(), path); err == nil {
+	if s2, err := Open(t.Context(), path, schema); err == nil {
 		s2.Close()
 		t.Error("the same process opened it twice")
 	}
@@ -95,35 +94,7 @@ func TestOneOwner(t *testing.T) {
 func TestNotADatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rodata.db")
 	testkit.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("text "), 500), 0o600))
-	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := Open(t.Context(), path, schema); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("got %v, which does not name the file", err)
 	}
-}
-
-func TestNoSecretOnDisk(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, filepath.Join(dir, "rodata.db"))
-	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
-	secret := issue(t, s, d, account.Key{ID: "key-1"})
-	search := func(when string) {
-		found := false
-		entries, _ := os.ReadDir(dir)
-		for _, entry := range entries {
-			content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-			testkit.NoError(t, err)
-
-			found = found || bytes.Contains(content, []byte("key-1"))
-			random := []byte(secret[len(account.DefaultPrefix)+4 : len(secret)-4])
-			if bytes.Contains(content, random) || bytes.Contains(content, pepper) {
-				t.Errorf("%s: %s contains a secret", when, entry.Name())
-			}
-		}
-
-		if !found {
-			t.Errorf("%s: the search did not even find the key's id", when)
-		}
-	}
-	search("while open") // also the write-ahead log
-	s.Close()
-	search("when closed")
 }
