@@ -11,7 +11,8 @@ import (
 	"github.com/rodata/rodata/api/monitoring"
 )
 
-// Names and references are shown in lists, mails and feeds, so they break no line and turn no text around.
+// Names and references are shown in lists, mails and feeds, so they contain neither line breaks nor characters that
+// change the direction of text.
 func TestNamesAreOneVisibleLine(t *testing.T) {
 	for name, value := range map[string]encoding.TextUnmarshaler{
 		"the name of a key": new(customer.KeyName), "the name of a watch-list": new(monitoring.WatchlistName),

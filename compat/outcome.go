@@ -22,11 +22,11 @@ type outcome struct {
 // Position implements op.Row.
 func (o *outcome) Position() int { return o.position }
 
-// Charged implements op.Row.
-func (o *outcome) Charged() bool { return o.record != nil && !o.repeated && !o.free }
+// IsCharged implements op.Row.
+func (o *outcome) IsCharged() bool { return o.record != nil && !o.repeated && !o.free }
 
 // Stored implements op.Row.
-func (o *outcome) Stored() bool { return o.Cache == op.Hit }
+func (o *outcome) IsStored() bool { return o.Cache == op.Hit }
 
 // AppendJSON implements op.Row.
 func (o *outcome) AppendJSON(b []byte, _ string) []byte { return append(b, o.record...) }

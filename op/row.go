@@ -17,10 +17,10 @@ const NDJSONType = "application/x-ndjson"
 type Row interface {
 	// Position is the row's place in the whole answer, from 0.
 	Position() int
-	// Charged reports whether the operation's cost is charged for the row.
-	Charged() bool
-	// Stored reports whether the row was known without querying a registry.
-	Stored() bool
+	// IsCharged reports whether the operation's cost is charged for the row.
+	IsCharged() bool
+	// IsStored reports whether the row was known without querying a registry.
+	IsStored() bool
 	// AppendJSON appends the row as a JSON object. The types of problems are URLs below baseURL.
 	AppendJSON(b []byte, baseURL string) []byte
 	// Cells returns the row's values in the columns of a table.

@@ -40,10 +40,10 @@ type Rows struct {
 // operation.
 func (r *Rows) Send(rows []Row) error {
 	for _, row := range rows {
-		r.fetched = r.fetched || !row.Stored()
-		if row.Charged() {
+		r.fetched = r.fetched || !row.IsStored()
+		if row.IsCharged() {
 			r.found++
-			if row.Stored() {
+			if row.IsStored() {
 				r.stored++
 			}
 		}
@@ -93,9 +93,9 @@ func (r *Rows) begin() {
 func (r *Rows) charge(rows []Row) error {
 	n, stored := 0, true
 	for _, row := range rows {
-		if row.Charged() {
+		if row.IsCharged() {
 			n++
-			stored = stored && row.Stored()
+			stored = stored && row.IsStored()
 		}
 	}
 

@@ -77,11 +77,11 @@ func (i *BatchItem) identify(w *Item) {
 // Position implements Row.
 func (i *BatchItem) Position() int { return i.Index }
 
-// Charged implements Row. A company that was found is charged once for each distinct day in the list.
-func (i *BatchItem) Charged() bool { return i.Status == 200 && !i.repeated }
+// IsCharged implements Row. A company that was found is charged once for each distinct day in the list.
+func (i *BatchItem) IsCharged() bool { return i.Status == 200 && !i.repeated }
 
 // Stored implements Row.
-func (i *BatchItem) Stored() bool { return i.Freshness.Cache == op.Hit }
+func (i *BatchItem) IsStored() bool { return i.Freshness.Cache == op.Hit }
 
 // AppendJSON implements Row.
 func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {

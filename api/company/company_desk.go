@@ -105,7 +105,7 @@ func (o *outcomes) Send(rows []op.Row) error {
 	for _, row := range rows {
 		item := row.(*BatchItem)
 		outcome := Outcome{Status: item.Status, Problem: item.Failure, RetrievedAt: item.Freshness.RetrievedAt,
-			Stored: item.Stored()}
+			Stored: item.IsStored()}
 		if item.TaxID != nil {
 			outcome.Company.CUI = *item.TaxID
 		}
@@ -156,8 +156,8 @@ type CellReader struct {
 // NewCellReader returns a reader of these fields.
 func NewCellReader(fields []Field) *CellReader { return &CellReader{fields: fields} }
 
-// Read appends the cells of a profile, or empty cells if the profile is empty. The arguments after it are the paths of
-// its parts that are not known.
+// Read appends the cells of a profile, or empty cells if the profile is empty. unknown lists the paths of the parts
+// that could not be looked up.
 func (r *CellReader) Read(cells []string, profile json.RawMessage, unknown ...string) []string {
 	r.object.reset(profile)
 	for _, f := range r.fields {

@@ -15,11 +15,11 @@ type Companies interface {
 	// WithCaller. With a day, which is not in the future, the statuses are as of that day, and the profile has the
 	// basis of each.
 	Company(ctx context.Context, company ro.CompanyDay) (op.Answer[*Company], error)
-	// Companies looks up several distinct companies, each optionally on a day, and reports the outcome of each once,
-	// like Company: in groups of results that became known together, stored ones first. An empty group means that there
-	// was no result for 10 seconds. Each is called in the caller's goroutine; if it returns false the rest is dropped.
-	// Companies still missing after wait are a *Failure of the kind TimedOut, and their fetch continues, so that the
-	// next call finds them; if ctx ends, the rest is dropped. The answer with an ErrUnknown is a Hit if it was stored.
+	// Companies looks up distinct companies, each optionally on a day. It calls each, in the caller's goroutine, with
+	// groups of outcomes as they become known, stored ones first; each outcome is as from Company and is passed once.
+	// An empty group means that there was no outcome for 10 seconds. If each returns false, or ctx ends, the rest is
+	// dropped. The outcome of a company that is still missing after wait is a *Failure of the kind TimedOut; its fetch
+	// continues, so that the next call finds it. The answer with an ErrUnknown is a Hit if it was stored.
 	Companies(ctx context.Context, companies []ro.CompanyDay, wait time.Duration, each func([]Found) bool)
 	// LegalRepresentatives returns the persons who act for a company according to the trade register; none if the
 	// register does not have the company.

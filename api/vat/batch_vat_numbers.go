@@ -137,7 +137,7 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	registers, groups := b.askRomanian(ctx), b.ask(ctx, caller)
+	registers, groups := b.queryRomanian(ctx), b.queryVIES(ctx, caller)
 	var waiting []Found
 	var romanian map[ro.CUI]*romanianAnswer
 	for groups != nil || len(waiting) > 0 {
@@ -174,9 +174,9 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 	return nil
 }
 
-// askRomanian queries the tax authority about the Romanian numbers. The channel delivers all answers together, once
+// queryRomanian queries the tax authority about the Romanian numbers. The channel delivers all answers together, once
 // they are all known or time is up.
-func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianAnswer {
+func (b *vatBatch) queryRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianAnswer {
 	var companies []ro.CompanyDay
 	for _, number := range b.distinct {
 		if cui := number.CUI(); cui != 0 {
@@ -205,9 +205,9 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[ro.CUI]*romanianA
 	return done
 }
 
-// ask queries VIES about all numbers. If it rejects the account's own number as the requester, the remaining numbers
+// queryVIES queries VIES about all numbers. If it rejects the account's own number as the requester, the remaining numbers
 // are asked without one, in the remaining time.
-func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Found {
+func (b *vatBatch) queryVIES(ctx context.Context, caller *account.Caller) <-chan []Found {
 	requester, own := b.desk.requester(ctx, caller, b.Requester)
 	all := make([]int, len(b.distinct))
 	for i := range all {
@@ -219,16 +219,16 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 		defer close(groups)
 		defer panics.Recover(&b.err)
 		end := time.Now().Add(b.WaitSeconds.Duration())
-		if left := b.askFor(ctx, requester, own, all, end, groups); len(left) > 0 && ctx.Err() == nil {
-			b.askFor(ctx, "", false, left, end, groups)
+		if left := b.queryFor(ctx, requester, own, all, end, groups); len(left) > 0 && ctx.Err() == nil {
+			b.queryFor(ctx, "", false, left, end, groups)
 		}
 	}()
 	return groups
 }
 
-// askFor checks numbers on behalf of a requester until the deadline; the numbers are indices into distinct. If VIES
-// rejects the account's own number as the requester, askFor stops and returns the remaining numbers.
-func (b *vatBatch) askFor(ctx context.Context, requester ro.VATNumber, own bool, numbers []int, end time.Time,
+// queryFor checks numbers on behalf of a requester until the deadline; the numbers are indices into distinct. If VIES
+// rejects the account's own number as the requester, queryFor stops and returns the remaining numbers.
+func (b *vatBatch) queryFor(ctx context.Context, requester ro.VATNumber, own bool, numbers []int, end time.Time,
 	groups chan<- []Found) (left []int) {
 	questions := make([]Question, len(numbers))
 	for n, i := range numbers {

@@ -35,13 +35,13 @@ func (i *Item) fail(p *problem.Problem) { i.Status, i.failure = p.Status(), list
 // Position implements Row.
 func (i *Item) Position() int { return i.Index }
 
-// Charged implements Row. Each distinct number is charged once, unless its status is unknown.
-func (i *Item) Charged() bool {
+// IsCharged implements Row. Each distinct number is charged once, unless its status is unknown.
+func (i *Item) IsCharged() bool {
 	return i.Status == 200 && !i.repeated && i.check.Status != Unknown
 }
 
 // Stored implements Row.
-func (i *Item) Stored() bool { return i.stored }
+func (i *Item) IsStored() bool { return i.stored }
 
 // AppendJSON implements Row.
 func (i *Item) AppendJSON(b []byte, baseURL string) []byte {

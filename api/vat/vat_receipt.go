@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// certified adds the receipt, if a requester asked. If it cannot be stored, the answer is sent without it.
+// certified adds the receipt, if the call named a requester. If it cannot be stored, the answer is sent without it.
 func (d *Desk) certified(ctx context.Context, answer op.Answer[*VATCheck]) op.Answer[*VATCheck] {
 	switch {
 	case answer.Value.Status == Unknown:
