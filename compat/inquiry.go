@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
@@ -59,7 +60,7 @@ func (x *exchange) readInquiry() (body []byte, err error) {
 			inquiryForm)
 	}
 
-	body, err = op.ReadBody(x.w, x.r, maxBody)
+	body, err = web.ReadBody(x.w, x.r, maxBody)
 	return bytes.TrimPrefix(body, []byte("\ufeff")), err
 }
 

@@ -12,7 +12,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -46,7 +46,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 	// would restore the operator's deadline for the whole request (read_timeout), which would end the call. Test
 	// writers do not support deadlines.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	body, err := op.ReadBody(w, r, h.MaxBody)
+	body, err := web.ReadBody(w, r, h.MaxBody)
 	if err != nil {
 		return nil, err.(*problem.Problem)
 	}

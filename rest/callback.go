@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -60,7 +61,7 @@ func (x *exchange) event(c *op.Callback, signature string, sender metering.Bucke
 	// The deadline is removed once the body has been read, because the work may take longer. The error is ignored
 	// because writers in tests do not support deadlines.
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(eventTime))
-	return op.ReadBody(x.w, x.r, maxEvent)
+	return web.ReadBody(x.w, x.r, maxEvent)
 }
 
 // admitEvent decides whether a body is read, and takes a slot for it.

@@ -113,7 +113,7 @@ func (x *exchange) bodyArgs(call *op.Call, o *op.Operation) (op.Args, error) {
 			"application/json")
 	}
 
-	body, err := op.ReadBody(x.w, x.r, maxBody)
+	body, err := web.ReadBody(x.w, x.r, maxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (x *exchange) wholeBody(call *op.Call, p *op.Param) (op.Args, error) {
 
 	w, r := x.w, x.r // the exchange itself would escape to the heap
 	call.Body = func(to io.Writer) (name, file string, err error) {
-		return p.Name, "", op.CopyBody(to, w, r, p.MaxBytes())
+		return p.Name, "", web.CopyBody(to, w, r, p.MaxBytes())
 	}
 	return args, nil
 }

@@ -2,11 +2,11 @@ package auth
 
 import (
 	"context"
-	"net/http"
 	"net/netip"
 	"time"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // The rates of one address: overall, and separately for each flow that checks passwords or sends mail. The rates per
@@ -33,9 +33,10 @@ func (a *Auth) admit(x *exchange, name string, limit metering.Rate) error {
 	return nil
 }
 
-func tooMany(wait time.Duration) *failure {
-	return &failure{status: http.StatusTooManyRequests, code: "TOO_MANY_REQUESTS",
-		message: "Too many requests. Please try again later.", retry: wait}
+func tooMany(wait time.Duration) *problem.Problem {
+	p := failure(problem.RateLimited, "TOO_MANY_REQUESTS", "Too many requests. Please try again later.", "")
+	p.RetryAfter = wait
+	return p
 }
 
 // network returns the network of the request's address.

@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"path"
 	"strings"
 	"time"
 
@@ -24,6 +23,7 @@ import (
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // Path is the prefix of all paths that Auth serves, without a trailing slash.
@@ -76,7 +76,7 @@ type Options struct {
 // Auth signs people in and finds their sessions. It is safe for concurrent use.
 type Auth struct {
 	Options
-	flows     map[string]flow
+	mux       http.Handler
 	sessions  *account.Sessions
 	stop      func() // unsubscribes from account changes
 	passwords *password.Hasher
@@ -89,7 +89,14 @@ func New(o Options) *Auth {
 	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: password.New(o.Store.ForeignPasswords),
 		tasks: tasks{logger: o.Logger, slots: make(chan struct{}, maxTasks)}}
 	a.stop = o.Store.Watch(a.sessions.Forget)
-	a.flows = a.table()
+	routes := make(map[string]http.HandlerFunc)
+	for name, f := range a.table() {
+		routes[strings.Replace(name, " ", " "+Path, 1)] = a.handler(name, f)
+	}
+
+	a.mux = web.NewMux(routes, func(w http.ResponseWriter, r *http.Request, _ string) {
+		a.exchange(w, r).fail(errNoRoute)
+	})
 	return a
 }
 
@@ -108,7 +115,7 @@ type flow struct {
 	limit metering.Rate
 }
 
-// table maps methods and paths below Path to flows. A * matches one segment.
+// table maps methods and paths below Path to flows.
 func (a *Auth) table() map[string]flow {
 	return map[string]flow{
 		"GET /ok":                       {do: a.ok},
@@ -118,7 +125,7 @@ func (a *Auth) table() map[string]flow {
 		"POST /sign-in/magic-link":      {a.requestMagicLink, magicLinkRate},
 		"GET /magic-link/verify":        {a.followMagicLink, magicLinkRate},
 		"POST /sign-in/social":          {a.signInSocial, credentialRate},
-		"GET /callback/*":               {do: a.callback},
+		"GET /callback/{provider}":      {do: a.callback},
 		"POST /sign-out":                {do: a.signOut},
 		"GET /get-session":              {do: a.getSession},
 		"GET /list-sessions":            {do: requireSession(a.listSessions)},
@@ -131,11 +138,11 @@ func (a *Auth) table() map[string]flow {
 		"POST /change-email":            {requireSession(a.changeEmail), credentialRate},
 		"POST /send-verification-email": {a.sendVerificationEmail, mailRequestRate},
 		"GET /verify-email":             {do: a.verifyEmail},
-		"GET /confirm/*":                {do: a.confirmPage},
-		"POST /confirm/*":               {do: a.acceptConfirmation},
+		"GET /confirm/{action}":         {do: a.confirmPage},
+		"POST /confirm/{action}":        {do: a.acceptConfirmation},
 		"POST /request-password-reset":  {a.requestPasswordReset, mailRequestRate},
 		"GET /reset-password":           {do: a.followPasswordReset},
-		"GET /reset-password/*":         {do: a.followPasswordReset},
+		"GET /reset-password/{token}":   {do: a.followPasswordReset},
 		"POST /reset-password":          {a.resetPassword, credentialRate},
 		"POST /delete-user":             {requireSession(a.deleteUser), credentialRate},
 		"GET /delete-user/callback":     {do: a.followDeletion},
@@ -153,43 +160,35 @@ func requireSession(do func(*exchange, account.Session, account.User) error) fun
 	}
 }
 
+var errNoRoute = failure(problem.NotFound, "NOT_FOUND", "Not found", "there is no such route, or not for this method")
+
 // ServeHTTP answers requests below Path.
 func (a *Auth) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{auth: a, w: w, r: r, base: a.BaseURL(r)}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if x.isPreflight() {
-		return
-	}
-	if err := a.serve(x); err != nil {
-		x.fail(err)
+	if !a.exchange(w, r).isPreflight() {
+		a.mux.ServeHTTP(w, r)
 	}
 }
 
-func (a *Auth) serve(x *exchange) error {
-	name := x.r.Method + " " + strings.TrimPrefix(x.r.URL.Path, Path)
-	f, ok := a.flows[name]
-	if !ok {
-		name, x.segment = path.Split(name)
-		name += "*"
-		f, ok = a.flows[name]
+// handler returns the handler of a flow. HEAD is refused, because flows for GET redeem tokens.
+func (a *Auth) handler(name string, f flow) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		x := a.exchange(w, r)
+		err := a.admit(x, name, f.limit)
+		if err == nil && r.Method == http.MethodHead {
+			err = errNoRoute
+		}
+		if err == nil {
+			err = x.checkOrigin()
+		}
+		if err == nil {
+			err = f.do(x)
+		}
+		if err != nil {
+			x.fail(err)
+		}
 	}
-
-	if !ok {
-		return &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found",
-			detail: "there is no such route, or not for this method"}
-	}
-
-	_, route, _ := strings.Cut(name, " ")
-	x.r.Pattern = Path + route
-	if err := a.admit(x, name, f.limit); err != nil {
-		return err
-	}
-	if err := x.checkOrigin(); err != nil {
-		return err
-	}
-
-	return f.do(x)
 }
 
 func (a *Auth) ok(x *exchange) error { return x.answer(map[string]bool{"ok": true}) }

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net/http"
 	"net/url"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -53,21 +53,15 @@ func (x *exchange) read(m members) error {
 }
 
 func (x *exchange) body() (map[string]any, error) {
-	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: "PAYLOAD_TOO_LARGE",
-			message: "Payload too large", detail: "the body is larger than the 65536 bytes that are read"}
-	}
+	data, err := web.ReadBody(x.w, x.r, maxBody)
 	if err != nil {
-		return nil, malformedBody("a body that arrives whole", "the body could not be read to its end")
+		return nil, err
 	}
 
 	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	coding := x.r.Header.Get("Content-Encoding")
 	switch {
 	case len(data) == 0 && x.r.Header.Get("Content-Type") == "":
 		return nil, nil
-	case coding != "" && coding != "identity":
 	case err != nil:
 	case media == "application/json":
 		return readJSON(data)
@@ -75,17 +69,14 @@ func (x *exchange) body() (map[string]any, error) {
 		return readForm(data)
 	}
 
-	return nil, &failure{status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
-		message: "Unsupported Media Type",
-		detail:  "the body must be JSON, not compressed; send it with Content-Type: application/json"}
+	return nil, problem.UnsupportedMediaType.New("the body must be JSON; send it with Content-Type: application/json")
 }
 
-var errBrokenJSON = &failure{status: http.StatusBadRequest, code: "BAD_REQUEST",
-	message: "Invalid JSON in request body",
-	wrong:   &problem.InputError{Code: problem.Malformed, Accepted: "a JSON object"}}
+var errBrokenJSON = wrong("BAD_REQUEST", "Invalid JSON in request body", "",
+	problem.InputError{Code: problem.Malformed, Accepted: "a JSON object"})
 
 // malformedBody returns the failure of a body that cannot be read as a whole.
-func malformedBody(accepted, format string, args ...any) *failure {
+func malformedBody(accepted, format string, args ...any) *problem.Problem {
 	return invalid(problem.InputError{Code: problem.Malformed, Accepted: accepted}, format, args...)
 }
 

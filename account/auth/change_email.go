@@ -31,13 +31,12 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 	case !ok:
 		return invalidEmail("newEmail")
 	case a.Mailer == nil && (a.SignUpClosed || u.EmailVerified):
-		return &failure{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED",
-			message: "Change email is disabled", detail: "this service sends no mail; ask its operator"}
+		return bad("CHANGE_EMAIL_DISABLED", "Change email is disabled", "this service sends no mail; ask its operator")
 	case email == u.Email:
-		return &failure{status: http.StatusBadRequest, code: "EMAIL_IS_THE_SAME", message: "Email is the same"}
+		return bad("EMAIL_IS_THE_SAME", "Email is the same", "")
 	case password == "" && time.Since(s.CreatedAt) >= recentAge:
-		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh",
-			detail: "send the password too, or sign in again and change the address within 5 minutes"}
+		return forbidden("SESSION_NOT_FRESH", "Session is not fresh",
+			"send the password too, or sign in again and change the address within 5 minutes")
 	}
 
 	if password != "" {

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -43,9 +42,6 @@ func (a *Auth) confirmations() map[string]confirmation {
 	}
 }
 
-var errNoConfirmation = &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found",
-	detail: "there is nothing at this address"}
-
 // confirmLink returns the address of the page for a mail. Parameters are pairs of names and values; pairs with an empty
 // value are omitted.
 func (x *exchange) confirmLink(what, token string, parameters ...string) string {
@@ -61,9 +57,9 @@ func (x *exchange) confirmLink(what, token string, parameters ...string) string 
 
 // confirmPage shows the page that a link in a mail leads to.
 func (a *Auth) confirmPage(x *exchange) error {
-	c, known := a.confirmations()[x.segment]
+	c, known := a.confirmations()[x.r.PathValue("action")]
 	if !known {
-		return errNoConfirmation
+		return errNoRoute
 	}
 
 	hidden := map[string]string{"token": x.r.URL.Query().Get("token")}
@@ -82,8 +78,8 @@ func (a *Auth) confirmPage(x *exchange) error {
 	if err == nil {
 		v, err = c.view(x, token)
 	}
-	if f, ok := errors.AsType[*failure](err); ok {
-		return x.showFailure(f.status, f.code, orRoot(hidden["callbackURL"]))
+	if p, ok := refused(err); ok {
+		return x.showFailure(p.Status(), p.Code, orRoot(hidden["callbackURL"]))
 	}
 	if err != nil {
 		return err
@@ -96,7 +92,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 	}
 
 	if len(v.Buttons) > 0 {
-		v.Action, v.Hidden = Path+"/confirm/"+x.segment, hidden
+		v.Action, v.Hidden = Path+"/confirm/"+x.r.PathValue("action"), hidden
 	}
 
 	return x.show(http.StatusOK, v, origins(hidden))
@@ -116,9 +112,9 @@ func origins(hidden map[string]string) string {
 
 // acceptConfirmation performs the action of the page's button.
 func (a *Auth) acceptConfirmation(x *exchange) error {
-	c, known := a.confirmations()[x.segment]
+	c, known := a.confirmations()[x.r.PathValue("action")]
 	if !known {
-		return errNoConfirmation
+		return errNoRoute
 	}
 
 	var f confirmForm
@@ -136,8 +132,8 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	}
 
 	err := c.do(x, f)
-	if refused, ok := errors.AsType[*failure](err); ok {
-		return x.showFailure(refused.status, refused.code, orRoot(f.urls.Callback))
+	if p, ok := refused(err); ok {
+		return x.showFailure(p.Status(), p.Code, orRoot(f.urls.Callback))
 	}
 
 	return err

@@ -3,9 +3,9 @@ package auth
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/problem"
 )
 
 var deleted = map[string]any{"success": true, "message": "User deleted"}
@@ -34,8 +34,7 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 
 		return x.answer(map[string]any{"success": true, "message": "Verification email sent"})
 	case !isFresh(s):
-		return &failure{status: http.StatusBadRequest, code: "SESSION_EXPIRED",
-			message: "Session expired. Re-authenticate to perform this action."}
+		return bad("SESSION_EXPIRED", "Session expired. Re-authenticate to perform this action.", "")
 	}
 
 	if err != nil {
@@ -76,8 +75,8 @@ func (a *Auth) followDeletion(x *exchange) error {
 func (a *Auth) deleteByLink(x *exchange, token string) error {
 	_, u, err := x.session()
 	if errors.Is(err, errUnauthorized) {
-		return &failure{status: http.StatusNotFound, code: "FAILED_TO_GET_USER_INFO",
-			message: "Failed to get user info", detail: "sign in with this browser, and open the link again"}
+		return failure(problem.NotFound, "FAILED_TO_GET_USER_INFO", "Failed to get user info",
+			"sign in with this browser, and open the link again")
 	}
 	if err != nil {
 		return err
@@ -93,8 +92,7 @@ func (a *Auth) deleteByLink(x *exchange, token string) error {
 func (a *Auth) confirmDeletion(ctx context.Context, u account.User, token string) error {
 	v, err := a.usable(ctx, forDeletion, token)
 	if err == nil && v.Subject != u.ID || errors.Is(err, errInvalidToken) {
-		return &failure{status: http.StatusNotFound, code: errInvalidToken.code, message: errInvalidToken.message,
-			detail: errInvalidToken.detail}
+		return as(problem.NotFound, errInvalidToken)
 	}
 
 	return err

@@ -8,21 +8,24 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/internal/page"
+	"github.com/rodata/rodata/internal/web"
 )
 
 // exchange is an HTTP request and its response.
 type exchange struct {
-	auth    *Auth
-	w       http.ResponseWriter
-	r       *http.Request
-	base    string // the service's address
-	segment string // matches the * of the flow's path
+	auth *Auth
+	w    http.ResponseWriter
+	r    *http.Request
+	base string // the service's address
+}
+
+func (a *Auth) exchange(w http.ResponseWriter, r *http.Request) *exchange {
+	return &exchange{a, w, r, a.BaseURL(r)}
 }
 
 // answer sends a success.
 func (x *exchange) answer(body any) error {
-	page.WriteJSON(x.w, http.StatusOK, "application/json", body)
+	web.WriteJSON(x.w, http.StatusOK, body)
 	return nil
 }
 

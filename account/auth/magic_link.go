@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"github.com/rodata/rodata/account"
 )
@@ -27,8 +26,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 		return err
 	}
 	if a.Mailer == nil {
-		return &failure{status: http.StatusBadRequest, code: "MAGIC_LINK_DISABLED", message: "Magic link isn't enabled",
-			detail: "this service sends no mail; sign in by password"}
+		return bad("MAGIC_LINK_DISABLED", "Magic link isn't enabled", "this service sends no mail; sign in by password")
 	}
 
 	if err := a.tasks.start(x.r.Context(), "mailing a magic link", func(ctx context.Context) error {
@@ -65,8 +63,8 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	}
 
 	u, s, isNew, err := a.signInByLink(x, x.r.URL.Query().Get("token"), "")
-	if f, ok := errors.AsType[*failure](err); ok {
-		return x.redirect(failed, "error", f.code)
+	if p, ok := refused(err); ok {
+		return x.redirect(failed, "error", p.Code)
 	}
 
 	switch {
@@ -110,8 +108,7 @@ func (a *Auth) linkUser(x *exchange, token, consent string) (u account.User, isN
 	isNew = errors.Is(err, account.ErrNoUser)
 	switch {
 	case isNew && a.SignUpClosed: // deleted since the link was sent
-		err = &failure{status: http.StatusForbidden, code: "new_user_signup_disabled",
-			message: "New user sign up is disabled"}
+		err = forbidden("new_user_signup_disabled", "New user sign up is disabled", "")
 	case isNew:
 		err = a.admitSignUp(x)
 	}
@@ -170,10 +167,10 @@ func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, err
 
 func (a *Auth) confirmMagicLink(x *exchange, f confirmForm) error {
 	_, _, isNew, err := a.signInByLink(x, f.token, f.consent)
-	refused, ok := errors.AsType[*failure](err)
+	p, ok := refused(err)
 	switch {
 	case ok && f.urls.Failed != "":
-		return x.redirect(f.urls.Failed, "error", refused.code)
+		return x.redirect(f.urls.Failed, "error", p.Code)
 	case err != nil:
 		return err
 	case isNew && f.urls.Welcome != "":

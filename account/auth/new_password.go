@@ -2,7 +2,6 @@ package auth
 
 import (
 	"fmt"
-	"net/http"
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/account/password"
@@ -15,17 +14,17 @@ var passwordForm = fmt.Sprintf("%d to %d characters", password.MinLength, passwo
 func checkNewPassword(member, text string) error {
 	switch n := utf8.RuneCountInString(text); {
 	case n < password.MinLength:
-		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_SHORT", message: "Password too short",
-			detail: fmt.Sprintf("a password has at least %d characters", password.MinLength),
-			wrong:  &problem.InputError{Parameter: member, Code: problem.TooShort, Accepted: passwordForm}}
+		return wrong("PASSWORD_TOO_SHORT", "Password too short",
+			fmt.Sprintf("a password has at least %d characters", password.MinLength),
+			problem.InputError{Parameter: member, Code: problem.TooShort, Accepted: passwordForm})
 	case n > password.MaxLength:
-		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_LONG", message: "Password too long",
-			detail: fmt.Sprintf("a password has at most %d characters", password.MaxLength),
-			wrong:  &problem.InputError{Parameter: member, Code: problem.TooLong, Accepted: passwordForm}}
+		return wrong("PASSWORD_TOO_LONG", "Password too long",
+			fmt.Sprintf("a password has at most %d characters", password.MaxLength),
+			problem.InputError{Parameter: member, Code: problem.TooLong, Accepted: passwordForm})
 	case password.IsCommon(text):
-		return &failure{status: http.StatusBadRequest, code: "PASSWORD_COMPROMISED",
-			message: "The password you entered has been compromised. Please choose a different password.",
-			detail:  "this is one of the most common passwords, which attackers try first; choose another one"}
+		return bad("PASSWORD_COMPROMISED",
+			"The password you entered has been compromised. Please choose a different password.",
+			"this is one of the most common passwords, which attackers try first; choose another one")
 	}
 
 	return nil

@@ -21,7 +21,7 @@ func (x *exchange) checkOrigin() error {
 	site, withCookie := h.Get("Sec-Fetch-Site"), h.Get("Cookie") != ""
 	if !withCookie && site == "cross-site" && h.Get("Sec-Fetch-Mode") == "navigate" {
 		return forbidden("CROSS_SITE_NAVIGATION_LOGIN_BLOCKED",
-			"Cross-site navigation login blocked. This request appears to be a CSRF attack.")
+			"Cross-site navigation login blocked. This request appears to be a CSRF attack.", "")
 	}
 
 	origin := cmp.Or(h.Get("Origin"), web.Origin(h.Get("Referer")))
@@ -31,16 +31,12 @@ func (x *exchange) checkOrigin() error {
 	case origin == "" && !withCookie && site == "":
 		return nil
 	case origin == "" || origin == "null":
-		return forbidden("MISSING_OR_NULL_ORIGIN", "Missing or null Origin")
+		return forbidden("MISSING_OR_NULL_ORIGIN", "Missing or null Origin", "")
 	case !x.trusts(origin):
-		return forbidden("INVALID_ORIGIN", "Invalid origin")
+		return forbidden("INVALID_ORIGIN", "Invalid origin", "")
 	}
 
 	return nil
-}
-
-func forbidden(code, message string) *failure {
-	return &failure{status: http.StatusForbidden, code: code, message: message}
 }
 
 // IsTrustedOrigin reports whether pages of an origin may act for the signed-in user: the service's own origin and
@@ -52,11 +48,11 @@ func (a *Auth) IsTrustedOrigin(origin string, r *http.Request) bool {
 func (x *exchange) trusts(origin string) bool { return x.auth.IsTrustedOrigin(origin, x.r) }
 
 // targets are the parameters that name redirect targets, with better-auth's errors for untrusted ones.
-var targets = map[string]*failure{
-	"callbackURL":        forbidden("INVALID_CALLBACK_URL", "Invalid callbackURL"),
-	"redirectTo":         forbidden("INVALID_REDIRECT_URL", "Invalid redirectURL"),
-	"errorCallbackURL":   forbidden("INVALID_ERROR_CALLBACK_URL", "Invalid errorCallbackURL"),
-	"newUserCallbackURL": forbidden("INVALID_NEW_USER_CALLBACK_URL", "Invalid newUserCallbackURL"),
+var targets = map[string]error{
+	"callbackURL":        forbidden("INVALID_CALLBACK_URL", "Invalid callbackURL", ""),
+	"redirectTo":         forbidden("INVALID_REDIRECT_URL", "Invalid redirectURL", ""),
+	"errorCallbackURL":   forbidden("INVALID_ERROR_CALLBACK_URL", "Invalid errorCallbackURL", ""),
+	"newUserCallbackURL": forbidden("INVALID_NEW_USER_CALLBACK_URL", "Invalid newUserCallbackURL", ""),
 }
 
 // checkTargets refuses a body that names an untrusted redirect target.

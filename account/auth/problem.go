@@ -3,59 +3,82 @@ package auth
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"strconv"
+	"strings"
 	"time"
 
-	"github.com/rodata/rodata/account/internal/page"
 	"github.com/rodata/rodata/account/password"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op/problem"
 )
 
-// failure is an error for the caller. Codes and messages are better-auth's where it has one.
-type failure struct {
-	status  int
-	code    string
-	message string
-	detail  string        // empty: the message
-	retry   time.Duration // Retry-After; 0 for none
-	kind    *problem.Kind // default: the general kind of the status
-	// wrong is the invalid input of the request. It is nil if there is none.
-	wrong *problem.InputError
+// message is the text that better-auth's client shows beside the code.
+type message struct {
+	Message string `json:"message"`
 }
 
-func (f *failure) Error() string { return f.code + ": " + f.message }
+// failure returns the problem with a code and a message, which are better-auth's where it has one. The detail is the
+// message by default.
+func failure(kind *problem.Kind, code, text, detail string) *problem.Problem {
+	return &problem.Problem{Kind: kind, Code: code, Detail: cmp.Or(detail, text), Extensions: message{text}}
+}
+
+// unavailable returns the failure of a request that may be repeated after a pause.
+func unavailable(detail string, pause time.Duration) *problem.Problem {
+	p := failure(problem.Unavailable, "SERVICE_UNAVAILABLE", "Service unavailable", detail)
+	p.RetryAfter = pause
+	return p
+}
+
+// bad returns the failure of a request that the client must correct.
+func bad(code, text, detail string) *problem.Problem {
+	return failure(problem.InvalidRequest, code, text, detail)
+}
+
+// forbidden returns the failure of a request that the client may not make.
+func forbidden(code, text, detail string) *problem.Problem {
+	return failure(problem.Forbidden, code, text, detail)
+}
+
+// refused returns the failure that an error is, if it is one.
+func refused(err error) (*problem.Problem, bool) { return errors.AsType[*problem.Problem](err) }
+
+// wrong returns the failure of a request with an invalid input.
+func wrong(code, text, detail string, input problem.InputError) *problem.Problem {
+	p := bad(code, text, detail)
+	p.Errors = []*problem.InputError{&input}
+	return p
+}
+
+// as returns a failure with another status.
+func as(kind *problem.Kind, p *problem.Problem) *problem.Problem {
+	other := *p
+	other.Kind = kind
+	return &other
+}
+
+// invalid returns the failure of a malformed request. The message is better-auth's.
+func invalid(input problem.InputError, format string, args ...any) *problem.Problem {
+	return wrong("VALIDATION_ERROR", fmt.Sprintf(format, args...), "", input)
+}
 
 // Failures of more than one flow.
 var (
-	errUnauthorized = &failure{status: http.StatusUnauthorized, code: "UNAUTHORIZED", message: "Unauthorized",
-		detail: "there is no session; sign in first"}
-	errInvalidToken = &failure{status: http.StatusBadRequest, code: "INVALID_TOKEN", message: "Invalid token",
-		detail: "the link is unknown or has been used; ask for a new one"}
-	errExpiredToken = &failure{status: http.StatusUnauthorized, code: "TOKEN_EXPIRED", message: "Token expired",
-		detail: "the link has expired; ask for a new one"}
-	errInvalidEmail = &failure{status: http.StatusBadRequest, code: "INVALID_EMAIL", message: "Invalid email",
-		wrong: &problem.InputError{Parameter: "email", Code: problem.InvalidFormat, Accepted: notEmail("").Accepted}}
-	errWrongPassword = &failure{status: http.StatusBadRequest, code: "INVALID_PASSWORD", message: "Invalid password"}
-	errNoPassword    = &failure{status: http.StatusBadRequest, code: "CREDENTIAL_ACCOUNT_NOT_FOUND",
-		message: "Credential account not found",
-		detail:  "the user has no password; one can be set by asking for a new password"}
-	errBusy = &failure{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE",
-		message: "Service unavailable",
-		detail:  "too many people are signing in at this moment; try again shortly", retry: time.Second}
+	errUnauthorized = failure(problem.Unauthorized, "UNAUTHORIZED", "Unauthorized",
+		"there is no session; sign in first")
+	errInvalidToken = bad("INVALID_TOKEN", "Invalid token", "the link is unknown or has been used; ask for a new one")
+	errExpiredToken = failure(problem.Unauthorized, "TOKEN_EXPIRED", "Token expired",
+		"the link has expired; ask for a new one")
+	errInvalidEmail  = wrong("INVALID_EMAIL", "Invalid email", "", notEmail("email"))
+	errWrongPassword = bad("INVALID_PASSWORD", "Invalid password", "")
+	errNoPassword    = bad("CREDENTIAL_ACCOUNT_NOT_FOUND", "Credential account not found",
+		"the user has no password; one can be set by asking for a new password")
+	errBusy = unavailable("too many people are signing in at this moment; try again shortly", time.Second)
 )
 
-// invalid returns the failure of a malformed request. The message is better-auth's.
-func invalid(wrong problem.InputError, format string, args ...any) *failure {
-	return &failure{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: fmt.Sprintf(format, args...),
-		wrong: &wrong}
-}
-
 // invalidEmail returns the failure of a member that is not an e-mail address.
-func invalidEmail(member string) *failure {
+func invalidEmail(member string) *problem.Problem {
 	return invalid(notEmail(member), "[body.%s] Invalid email address", member)
 }
 
@@ -64,39 +87,28 @@ func notEmail(member string) problem.InputError {
 		Accepted: "an e-mail address, as ana@example.ro"}
 }
 
-// fail answers with an error. Any error other than a failure means that the store could not be reached, and is logged.
+// fail answers with an error. Any error other than a problem means that the store could not be reached, and is logged.
 func (x *exchange) fail(err error) {
-	f, ok := errors.AsType[*failure](err)
-	if errors.Is(err, password.ErrBusy) {
-		f, ok = errBusy, true
-	}
-	if !ok {
-		if errors.Is(err, context.Canceled) {
-			return // the client has disconnected
-		}
-
+	p, ok := refused(err)
+	switch {
+	case errors.Is(err, password.ErrBusy):
+		p = errBusy
+	case ok && p.Code == "": // of a body that cannot be read
+		code := strings.ToUpper(strings.ReplaceAll(p.Kind.Slug, "-", "_"))
+		p = &problem.Problem{Kind: p.Kind, Code: code, Detail: p.Detail, Errors: p.Errors,
+			Extensions: message{p.Kind.Title}}
+	case ok:
+	case errors.Is(err, context.Canceled):
+		return // the client has disconnected
+	default:
 		x.auth.Logger.ErrorContext(x.r.Context(), "a sign-in request failed", "path", x.r.URL.Path, "error", err)
-		f = &failure{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", message: "Service unavailable",
-			detail: "the account store is unavailable; try again shortly", retry: 5 * time.Second}
+		p = unavailable("the account store is unavailable; try again shortly", 5*time.Second)
 	}
 
-	p := problem.Problem{Kind: cmp.Or(f.kind, problem.ForStatus(f.status)), Code: f.code,
-		Detail: cmp.Or(f.detail, f.message), RetryAfter: f.retry}
-	p.Extensions = message{f.message}
-	if f.wrong != nil {
-		p.Errors = []*problem.InputError{f.wrong}
+	web.WriteRetryAfter(x.w.Header(), p)
+	if pause := x.w.Header()["Retry-After"]; pause != nil {
+		x.w.Header()["X-Retry-After"] = pause
 	}
 
-	if f.retry > 0 {
-		seconds := strconv.Itoa(p.RetrySeconds())
-		x.w.Header().Set("Retry-After", seconds)
-		x.w.Header().Set("X-Retry-After", seconds)
-	}
-
-	page.WriteJSON(x.w, f.status, problem.ContentType, json.RawMessage(p.JSON(x.base)))
-}
-
-// message is the text that better-auth's client shows beside the code.
-type message struct {
-	Message string `json:"message"`
+	web.WriteProblem(x.w, p, x.base)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 
 	"github.com/rodata/rodata/account"
 )
@@ -22,8 +21,8 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 		return invalidEmail("email")
 	}
 	if a.Mailer == nil {
-		return &failure{status: http.StatusBadRequest, code: "RESET_PASSWORD_DISABLED",
-			message: "Reset password isn't enabled", detail: "this service sends no mail; ask its operator"}
+		return bad("RESET_PASSWORD_DISABLED", "Reset password isn't enabled",
+			"this service sends no mail; ask its operator")
 	}
 
 	if err := a.tasks.start(x.r.Context(), "mailing a password reset link", func(ctx context.Context) error {
@@ -61,9 +60,9 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 		return err
 	}
 
-	token := cmp.Or(x.segment, x.r.URL.Query().Get("token"))
+	token := cmp.Or(x.r.PathValue("token"), x.r.URL.Query().Get("token"))
 	if callback == "" {
-		return x.redirectError("", errInvalidToken.code)
+		return x.redirectError("", errInvalidToken.Code)
 	}
 
 	v, err := a.lookUp(x.r.Context(), forReset, token)
@@ -71,7 +70,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 		return err
 	}
 	if err != nil || v.Used || isExpired(v) {
-		return x.redirect(callback, "error", errInvalidToken.code)
+		return x.redirect(callback, "error", errInvalidToken.Code)
 	}
 
 	return x.redirect(callback, "token", token)

@@ -3,7 +3,6 @@ package auth
 import (
 	"crypto/rand"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -140,8 +139,8 @@ func (a *Auth) signOut(x *exchange) error {
 
 func (a *Auth) listSessions(x *exchange, s account.Session, _ account.User) error {
 	if !isFresh(s) {
-		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh",
-			detail: "sign in again to do this: it is more than a day ago"}
+		return forbidden("SESSION_NOT_FRESH", "Session is not fresh",
+			"sign in again to do this: it is more than a day ago")
 	}
 
 	all, err := a.Store.Sessions(x.r.Context(), s.User)

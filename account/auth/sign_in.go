@@ -3,9 +3,9 @@ package auth
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // signIn checks a password and starts a session. An unknown address, a user without a password and a wrong password get
@@ -48,8 +48,7 @@ func (a *Auth) signIn(x *exchange) error {
 	case checked.Attempted:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.notifyOwner(ctx, x, email) })
 	case !checked.Correct:
-		return &failure{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD",
-			message: "Invalid email or password"}
+		return failure(problem.Unauthorized, "INVALID_EMAIL_OR_PASSWORD", "Invalid email or password", "")
 	case a.RequireVerification && !u.EmailVerified:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.sendVerification(ctx, x, u, callback) })
 	}
@@ -85,6 +84,5 @@ func (a *Auth) refuseUnverified(x *exchange, mail func(context.Context) error) e
 	if err := a.tasks.start(x.r.Context(), "mailing a verification link or a notice", mail); err != nil {
 		return err
 	}
-	return &failure{status: http.StatusForbidden, code: "EMAIL_NOT_VERIFIED", message: "Email not verified",
-		detail: "a link has been sent to the address; open it first"}
+	return forbidden("EMAIL_NOT_VERIFIED", "Email not verified", "a link has been sent to the address; open it first")
 }

@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/netip"
 	"time"
 
@@ -16,9 +15,8 @@ import (
 // whether the address is taken: the work that differs is done in the background.
 func (a *Auth) signUp(x *exchange) error {
 	if a.SignUpClosed {
-		return &failure{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED",
-			message: "Email and password sign up is not enabled",
-			detail:  "only the operator of this service opens accounts; ask them"}
+		return bad("EMAIL_PASSWORD_SIGN_UP_DISABLED",
+			"Email and password sign up is not enabled", "only the operator of this service opens accounts; ask them")
 	}
 
 	var name, email, password, callback, consent string
@@ -67,8 +65,8 @@ func (a *Auth) signUpAtOnce(x *exchange, u account.User, password, callback stri
 
 	if err := a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, credential(u, hash)); err != nil {
 		if errors.Is(err, account.ErrEmailTaken) {
-			return &failure{status: http.StatusUnprocessableEntity, code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
-				message: "User already exists. Use another email.", kind: problem.EmailTaken}
+			return failure(problem.EmailTaken, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
+				"User already exists. Use another email.", "")
 		}
 		return err
 	}

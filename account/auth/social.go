@@ -3,11 +3,11 @@ package auth
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
 	"regexp"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/provider"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // returnURLs are the client's addresses to redirect to: after success, after a failure, and for a new user.
@@ -44,7 +44,7 @@ func (a *Auth) signInSocial(x *exchange) error {
 
 	provider := a.provider(name)
 	if provider == nil {
-		return &failure{status: http.StatusNotFound, code: "PROVIDER_NOT_FOUND", message: "Provider not found"}
+		return failure(problem.NotFound, "PROVIDER_NOT_FOUND", "Provider not found", "")
 	}
 
 	value, err := json.Marshal(request)
@@ -89,7 +89,7 @@ func (a *Auth) authRequest(x *exchange, p provider.Provider, state string) provi
 func (a *Auth) callback(x *exchange) error {
 	query := x.r.URL.Query()
 	state := query.Get("state")
-	provider := a.provider(x.segment)
+	provider := a.provider(x.r.PathValue("provider"))
 	switch {
 	case provider == nil:
 		return x.redirectError("", "oauth_provider_not_found")
@@ -134,8 +134,8 @@ func (a *Auth) callback(x *exchange) error {
 // signInProviderUser signs in the user whom a provider has identified.
 func (a *Auth) signInProviderUser(x *exchange, name string, who provider.Identity, request intent) error {
 	u, isNew, err := a.providerUser(x, name, who, request.Consent)
-	if f, ok := errors.AsType[*failure](err); ok {
-		return x.redirectError(request.Failed, f.code)
+	if f, ok := refused(err); ok {
+		return x.redirectError(request.Failed, f.Code)
 	}
 	if err != nil {
 		return err
@@ -163,15 +163,15 @@ func (a *Auth) providerUser(x *exchange, name string, who provider.Identity,
 	email, ok := readEmail(who.Email)
 	switch {
 	case !ok:
-		return u, false, &failure{code: "email_not_found"}
+		return u, false, forbidden("email_not_found", "", "")
 	case !who.IsVerified: // whether or not the address is taken
-		return u, false, &failure{code: "email_not_verified"}
+		return u, false, forbidden("email_not_verified", "", "")
 	}
 
 	u, _, err = a.Store.UserByEmail(ctx, email)
 	switch {
 	case errors.Is(err, account.ErrNoUser) && a.SignUpClosed:
-		return u, false, &failure{code: "signup_disabled"}
+		return u, false, forbidden("signup_disabled", "", "")
 	case errors.Is(err, account.ErrNoUser):
 		u, err = a.createProviderUser(x, name, who, email, consent)
 		return u, true, err

@@ -1,10 +1,6 @@
 package auth
 
-import (
-	"net/http"
-
-	"github.com/rodata/rodata/account"
-)
+import "github.com/rodata/rodata/account"
 
 // updateUser changes the user's name and image.
 func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error {
@@ -16,10 +12,10 @@ func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error 
 
 	switch {
 	case email != nil:
-		return &failure{status: http.StatusBadRequest, code: "EMAIL_CAN_NOT_BE_UPDATED",
-			message: "Email can not be updated", detail: "the address is changed by " + Path + "/change-email"}
+		return bad("EMAIL_CAN_NOT_BE_UPDATED", "Email can not be updated",
+			"the address is changed by "+Path+"/change-email")
 	case name == nil && image == nil:
-		return &failure{status: http.StatusBadRequest, code: "NO_FIELDS_TO_UPDATE", message: "No fields to update"}
+		return bad("NO_FIELDS_TO_UPDATE", "No fields to update", "")
 	}
 
 	if err := setProfile(&u, name, image); err != nil {

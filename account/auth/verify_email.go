@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // sendVerification mails a user the link that verifies their address.
@@ -39,8 +40,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 		return invalidEmail("email")
 	}
 	if a.Mailer == nil {
-		return &failure{status: http.StatusBadRequest, code: "VERIFICATION_EMAIL_NOT_ENABLED",
-			message: "Verification email isn't enabled"}
+		return bad("VERIFICATION_EMAIL_NOT_ENABLED", "Verification email isn't enabled", "")
 	}
 
 	_, u, err := x.session()
@@ -49,10 +49,9 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	case err != nil:
 		return err
 	case u.Email != email:
-		return &failure{status: http.StatusBadRequest, code: "EMAIL_MISMATCH", message: "Email mismatch"}
+		return bad("EMAIL_MISMATCH", "Email mismatch", "")
 	case u.EmailVerified:
-		return &failure{status: http.StatusBadRequest, code: "EMAIL_ALREADY_VERIFIED",
-			message: "Email is already verified"}
+		return bad("EMAIL_ALREADY_VERIFIED", "Email is already verified", "")
 	}
 
 	if err := a.tasks.start(x.r.Context(), "mailing a verification link", func(ctx context.Context) error {
@@ -85,13 +84,13 @@ func (a *Auth) verifyEmail(x *exchange) error {
 		err = a.agreeToChange(x, token, callback)
 	}
 
-	f, failed := errors.AsType[*failure](err)
-	failed = failed && f.status < http.StatusInternalServerError // the link still works
+	f, failed := refused(err)
+	failed = failed && f.Status() < http.StatusInternalServerError // the link still works
 	switch {
 	case failed && callback != "":
-		return x.redirect(callback, "error", f.code)
+		return x.redirect(callback, "error", f.Code)
 	case failed:
-		return &failure{status: http.StatusUnauthorized, code: f.code, message: f.message, detail: f.detail}
+		return as(problem.Unauthorized, f)
 	case err != nil:
 		return err
 	case callback != "":

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // request is an authorization request.
@@ -143,8 +144,8 @@ func (s *Server) askConsent(x *exchange, q *request, session account.Session) (e
 	if !allowsRedirect(q.app.Redirects, q.redirect()) {
 		return bad("invalid_request", "the client has not registered this redirect_uri")
 	}
-	if f, ok := errors.AsType[*failure](q.check(s.Resource)); ok {
-		return s.refuse(x, q, session, f)
+	if p, ok := errors.AsType[*problem.Problem](q.check(s.Resource)); ok {
+		return s.reject(x, q, session, p)
 	}
 
 	user, err := s.Store.User(x.r.Context(), session.User)
@@ -163,17 +164,17 @@ func (s *Server) askConsent(x *exchange, q *request, session account.Session) (e
 	return x.consentPage(q, scope, user, s.seal(session.ID, q.app.Name, q.text, time.Now().Add(formAge)))
 }
 
-// refuse answers a request that the client must fix. The error is sent to the redirect URI only if the person has an
+// reject answers a request that the client must fix. The error is sent to the redirect URI only if the person has an
 // earlier grant for the client: registration is open to everyone, and redirecting without consent would be an open
 // redirector, useful for phishing (RFC 9700, section 4.11.2). Otherwise the person sees an error page.
-func (s *Server) refuse(x *exchange, q *request, session account.Session, f *failure) error {
+func (s *Server) reject(x *exchange, q *request, session account.Session, p *problem.Problem) error {
 	grants, err := s.Store.Grants(x.r.Context(), session.Account)
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(grants, func(g account.Grant) bool { return g.App == q.app.ID }) {
-		return f
+		return p
 	}
 
-	return x.redirect(q.back(s.Issuer, "error", f.code, "error_description", f.description))
+	return x.redirect(q.back(s.Issuer, "error", p.Code, "error_description", p.Detail))
 }

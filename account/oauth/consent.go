@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // decide applies the person's choice on the consent page.
@@ -32,8 +33,7 @@ func (s *Server) decide(x *exchange) error {
 func (s *Server) conclude(x *exchange, q *request, session account.Session, form url.Values) error {
 	q.app = account.App{ID: q.client(), Name: form.Get("name")}
 	if !s.checkSeal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.isFromOwnPage(x.r) {
-		return &failure{status: http.StatusForbidden, code: "access_denied",
-			description: "this form was not shown in this browser, or has expired; start again in the program"}
+		return failure(problem.Forbidden, "access_denied", "this form was not shown in this browser, or has expired; start again in the program")
 	}
 	if form.Get("decision") != "allow" {
 		return x.redirect(q.back(s.Issuer, "error", "access_denied", "error_description", "the person refused consent"))
@@ -70,7 +70,7 @@ func (s *Server) grant(x *exchange, session account.Session, q *request) (code s
 	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.tokens.Hash(code),
 		ExpiresAt: now.Add(codeAge)})
 	if errors.Is(err, account.ErrNoAccount) {
-		return "", &failure{status: http.StatusForbidden, code: "access_denied", description: "the account is closed"}
+		return "", failure(problem.Forbidden, "access_denied", "the account is closed")
 	}
 
 	return code, err

@@ -2,22 +2,21 @@ package oauth
 
 import (
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/internal/page"
+	"github.com/rodata/rodata/internal/web"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // exchange is an HTTP request and its response.
 type exchange struct {
-	server  *Server
-	w       http.ResponseWriter
-	r       *http.Request
-	segment string // matches the * of the route
+	server *Server
+	w      http.ResponseWriter
+	r      *http.Request
 }
 
 // maxBody limits a request's body, in bytes.
@@ -25,7 +24,7 @@ const maxBody = 32 << 10
 
 // answer sends a success.
 func (x *exchange) answer(body any) error {
-	page.WriteJSON(x.w, http.StatusOK, "application/json", body)
+	web.WriteJSON(x.w, http.StatusOK, body)
 	return nil
 }
 
@@ -47,15 +46,12 @@ func (x *exchange) body(want, code string) ([]byte, error) {
 		return nil, bad(code, "the body must have the media type %s", want)
 	}
 
-	text, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: code, description: "the body is too large"}
-	}
-	if err != nil {
-		return nil, bad(code, "the body could not be read to its end")
+	text, err := web.ReadBody(x.w, x.r, maxBody)
+	if p, ok := errors.AsType[*problem.Problem](err); ok {
+		p.Code = code
 	}
 
-	return text, nil
+	return text, err
 }
 
 // form reads a form without repeated fields.

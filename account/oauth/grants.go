@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // grantView is a grant as returned to its account.
@@ -59,13 +60,12 @@ func (s *Server) listGrants(x *exchange, session account.Session) error {
 // endGrant ends a grant of the account.
 func (s *Server) endGrant(x *exchange, session account.Session) error {
 	if !s.People.IsTrustedOrigin(x.r.Header.Get("Origin"), x.r) {
-		return &failure{status: http.StatusForbidden, code: "invalid_origin",
-			description: "this origin is not trusted to act for a signed-in person"}
+		return failure(problem.Forbidden, "invalid_origin", "this origin is not trusted to act for a signed-in person")
 	}
 
-	err := s.Store.EndGrant(x.r.Context(), session.Account, x.segment)
+	err := s.Store.EndGrant(x.r.Context(), session.Account, x.r.PathValue("id"))
 	if errors.Is(err, account.ErrNoGrant) {
-		return &failure{status: http.StatusNotFound, code: "not_found", description: "the account has no such grant"}
+		return failure(problem.NotFound, "not_found", "the account has no such grant")
 	}
 	if err != nil {
 		return err
@@ -80,8 +80,7 @@ func requireSession(do func(*exchange, account.Session) error) func(*exchange) e
 	return func(x *exchange) error {
 		session, err := x.session()
 		if errors.Is(err, account.ErrNoSession) {
-			return &failure{status: http.StatusUnauthorized, code: "unauthorized",
-				description: "there is no session; sign in first"}
+			return failure(problem.Unauthorized, "unauthorized", "there is no session; sign in first")
 		}
 		if err != nil {
 			return err

@@ -6,6 +6,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/internal/page"
+	"github.com/rodata/rodata/internal/web"
+	"github.com/rodata/rodata/op/problem"
 )
 
 //go:embed page.html
@@ -72,12 +74,12 @@ func (x *exchange) consentPage(q *request, scope account.Scope, user account.Use
 }
 
 // failPage shows an error to the person if it cannot be reported to the client.
-func (x *exchange) failPage(f *failure) {
-	x.writeRetry(f)
-	v := view{Problem: "failure.text", Detail: f.description}
-	if f.retry > 0 {
+func (x *exchange) failPage(p *problem.Problem) {
+	web.WriteRetryAfter(x.w.Header(), p)
+	v := view{Problem: "failure.text", Detail: p.Detail}
+	if p.RetryAfter > 0 {
 		v.Problem = "failure.later"
 	}
 
-	x.show(f.status, "failure", v, "")
+	x.show(p.Status(), "failure", v, "")
 }

@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/internal/page"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -58,7 +58,7 @@ func (s *Server) register(x *exchange) error {
 	now := time.Now()
 	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects}
 	app.ID = s.clients.issue(app, now)
-	page.WriteJSON(x.w, http.StatusCreated, "application/json", map[string]any{
+	web.WriteJSON(x.w, http.StatusCreated, map[string]any{
 		"client_id":                  app.ID,
 		"client_id_issued_at":        now.Unix(),
 		"client_name":                app.Name,

@@ -4,115 +4,91 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op/problem"
 )
 
-// route handles one address.
-type route struct {
-	do func(*exchange) error
-	// fail sends an error in the form that the caller expects.
-	fail func(*exchange, *failure)
-	// open allows pages of all origins to read the response, since it involves no cookie.
-	open bool
-}
-
-// table maps methods and paths to routes. A * matches one segment.
-func (s *Server) table() map[string]route {
-	page, object, problem := (*exchange).failPage, (*exchange).failObject, (*exchange).failProblem
-	routes := map[string]route{
-		"GET " + Path + "/authorize":   {do: s.authorize, fail: page},
-		"POST " + Path + "/authorize":  {do: s.decide, fail: page},
-		"POST " + Path + "/sign-in":    {do: s.signIn, fail: page},
-		"POST " + Path + "/token":      {do: s.token, fail: object, open: true},
-		"POST " + Path + "/register":   {do: s.register, fail: object, open: true},
-		"POST " + Path + "/revoke":     {do: s.revoke, fail: object, open: true},
-		"GET " + Path + "/grants":      {do: requireSession(s.listGrants), fail: problem},
-		"DELETE " + Path + "/grants/*": {do: requireSession(s.endGrant), fail: problem},
+// newMux returns the routes.
+func (s *Server) newMux() *http.ServeMux {
+	page, object, script := (*exchange).failPage, (*exchange).failObject, (*exchange).failProblem
+	routes := map[string]http.HandlerFunc{
+		"GET " + Path + "/authorize":      s.handler(s.authorize, page),
+		"POST " + Path + "/authorize":     s.handler(s.decide, page),
+		"POST " + Path + "/sign-in":       s.handler(s.signIn, page),
+		"POST " + Path + "/token":         s.handler(s.token, object),
+		"POST " + Path + "/register":      s.handler(s.register, object),
+		"POST " + Path + "/revoke":        s.handler(s.revoke, object),
+		"GET " + Path + "/grants":         s.handler(requireSession(s.listGrants), script),
+		"DELETE " + Path + "/grants/{id}": s.handler(requireSession(s.endGrant), script),
 	}
 
 	for path, send := range map[string]func(*exchange) error{
 		serverMetadataPath: s.serverMetadata(), resourceMetadataPath: s.resourceMetadata(),
 	} {
-		metadata := route{do: send, fail: object, open: true}
-		routes["GET "+path], routes["GET "+s.belowResource(path)] = metadata, metadata
+		for _, path := range []string{path, s.belowResource(path)} {
+			routes["GET "+path] = s.handler(send, object)
+		}
 	}
 
-	return routes
+	return web.NewMux(routes, s.refuse)
+}
+
+// openMethods returns the method of each path that pages of all origins may call, because it involves no cookie.
+func (s *Server) openMethods() map[string]string {
+	return map[string]string{
+		Path + "/token": http.MethodPost, Path + "/register": http.MethodPost, Path + "/revoke": http.MethodPost,
+		serverMetadataPath: http.MethodGet, s.belowResource(serverMetadataPath): http.MethodGet,
+		resourceMetadataPath: http.MethodGet, s.belowResource(resourceMetadataPath): http.MethodGet,
+	}
 }
 
 // Handles reports whether the Server serves a path: below Path, or at one of the paths of the metadata (RFC 8414, RFC
 // 9728).
 func (s *Server) Handles(path string) bool {
-	_, known := s.routes["GET "+path]
-	return known || path == Path || strings.HasPrefix(path, Path+"/")
+	return s.open[path] != "" || path == Path || strings.HasPrefix(path, Path+"/")
 }
 
 // ServeHTTP answers requests for paths that the Server Handles.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{server: s, w: w, r: r}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
-	found, methods := s.find(x)
-	if found.open {
-		h["Access-Control-Allow-Origin"] = web.AnyOrigin
-		h["Access-Control-Expose-Headers"] = web.AllHeaders
+	if method := s.open[r.URL.Path]; method != "" {
+		web.AllowAnyPage(h)
+		if r.Method == http.MethodOptions {
+			web.AllowPreflight(h, method)
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
 	}
 
-	switch {
-	case len(methods) == 0:
-		x.failProblem(&failure{status: http.StatusNotFound, code: "not_found",
-			description: "there is nothing at this address"})
-		return
-	case r.Method == http.MethodOptions && found.open:
-		web.AllowPreflight(h, strings.Join(methods, ", "))
-		w.WriteHeader(http.StatusNoContent)
-		return
-	case !slices.Contains(methods, r.Method):
-		h.Set("Allow", strings.Join(methods, ", "))
-		x.failProblem(&failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed",
-			description: "only " + strings.Join(methods, " and ") + " is possible here"})
-		return
-	}
-
-	err := s.admit(x, "oauth", generalRate)
-	if err == nil {
-		err = found.do(x)
-	}
-	if err != nil {
-		s.fail(x, found, err)
-	}
+	s.mux.ServeHTTP(w, r)
 }
 
-// find returns the route of a request and the methods that its path allows. It returns no methods if the path is
-// unknown.
-func (s *Server) find(x *exchange) (found route, methods []string) {
-	path := x.r.URL.Path
-	slash := strings.LastIndexByte(path, '/') + 1
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-		pattern := path
-		r, ok := s.routes[method+" "+pattern]
-		if !ok {
-			pattern = path[:slash] + "*"
-			r, ok = s.routes[method+" "+pattern]
-			x.segment = path[slash:]
+// handler returns the handler of a route. Fail sends errors in the form that its callers expect. Any error other than a
+// problem means that the store could not be reached, and is logged.
+func (s *Server) handler(do func(*exchange) error, fail func(*exchange, *problem.Problem)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		x := &exchange{s, w, r}
+		err := s.admit(x, "oauth", generalRate)
+		if err == nil {
+			err = do(x)
 		}
 
-		if ok && (found.do == nil || method == x.r.Method) {
-			found = r
-		}
-		if ok {
-			x.r.Pattern = pattern
-			methods = append(methods, method)
+		p, known := errors.AsType[*problem.Problem](err)
+		switch {
+		case err == nil, errors.Is(err, context.Canceled) && !known: // the client has disconnected
+		case known:
+			fail(x, p)
+		default:
+			s.Logger.ErrorContext(r.Context(), "an OAuth request failed", "path", r.URL.Path, "error", err)
+			fail(x, later(problem.Unavailable, "the account store is unavailable; try again shortly", 5*time.Second))
 		}
 	}
-
-	return found, methods
 }
 
 // generalRate limits the rate of all calls from an address, which may be a connector that serves many people.
@@ -126,20 +102,4 @@ func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
 	}
 
 	return nil
-}
-
-// fail answers with an error. Any error other than a failure means that the store could not be reached, and is logged.
-func (s *Server) fail(x *exchange, found route, err error) {
-	f, ok := errors.AsType[*failure](err)
-	if !ok {
-		if errors.Is(err, context.Canceled) {
-			return // the client has disconnected
-		}
-
-		s.Logger.ErrorContext(x.r.Context(), "an OAuth request failed", "path", x.r.URL.Path, "error", err)
-		f = &failure{status: http.StatusServiceUnavailable, code: "temporarily_unavailable",
-			description: "the account store is unavailable; try again shortly", retry: 5 * time.Second}
-	}
-
-	found.fail(x, f)
 }

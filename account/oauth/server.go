@@ -74,8 +74,9 @@ type Server struct {
 	tokens    *account.Directory
 	clients   clientIDs
 	documents *documents
-	routes    map[string]route
-	stop      func() // unsubscribes from account changes
+	mux       *http.ServeMux
+	open      map[string]string // see openMethods
+	stop      func()            // unsubscribes from account changes
 }
 
 // New returns a Server, which must be closed.
@@ -89,7 +90,7 @@ func New(o Options) *Server {
 	s.tokens = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
 	s.tokens.Guesses = o.Buckets
 	s.stop = o.Store.Watch(s.tokens.Forget)
-	s.routes = s.table()
+	s.mux, s.open = s.newMux(), s.openMethods()
 	return s
 }
 

@@ -63,9 +63,9 @@ func TestUnknownRoutesAndMethods(t *testing.T) {
 	}{
 		{"GET", Path, 404, ""}, {"GET", Path + "/", 404, ""}, {"GET", Path + "/userinfo", 404, ""},
 		{"POST", Path + "/introspect", 404, ""},
-		{"GET", Path + "/token", 405, "POST"}, {"PUT", Path + "/authorize", 405, "GET, POST"},
+		{"GET", Path + "/token", 405, "POST"}, {"PUT", Path + "/authorize", 405, "GET, HEAD, POST"},
 		{"GET", Path + "/grants/x", 405, "DELETE"},
-		{"POST", "/.well-known/oauth-authorization-server", 405, "GET"},
+		{"POST", "/.well-known/oauth-authorization-server", 405, "GET, HEAD"},
 	} {
 		r := b.send(c.method, c.path, "")
 		if r.StatusCode != c.status || r.Header.Get("Allow") != c.allow ||

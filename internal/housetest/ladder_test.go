@@ -21,7 +21,6 @@ var ladder = []rung{
 	{"client", nil}, // a library for other programs
 	{"internal/loopback", nil},
 	{"internal/panics", nil},
-	{"internal/web", nil},
 	{"internal/spelling", nil},
 	{"internal/jsontext", nil},
 	{"internal/county", []string{"internal/spelling"}},
@@ -36,6 +35,7 @@ var ladder = []rung{
 	{"internal/tsv", nil},
 	{"op/jsonschema", []string{"internal/jsontext"}},
 	{"op/problem", []string{"internal/jsontext", "op/jsonschema"}},
+	{"internal/web", []string{"op/problem"}},
 	{"ro", []string{"internal/spelling", "internal/vatid", "op/jsonschema", "op/problem"}},
 	{"internal/upload", []string{"internal/spelling", "internal/table", "op/problem"}},
 	{"cache", []string{"internal/panics"}},

@@ -21,6 +21,11 @@ var (
 	preflightMaxAge = []string{"86400"} // a day, in seconds
 )
 
+// AllowAnyPage sets the headers that let pages of any origin read an answer to a request without credentials.
+func AllowAnyPage(h http.Header) {
+	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = AnyOrigin, AllHeaders
+}
+
 // AllowPreflight sets the headers of a CORS preflight's response, except Access-Control-Allow-Origin and -Credentials.
 func AllowPreflight(h http.Header, methods string) {
 	h["Access-Control-Allow-Methods"] = []string{methods}

@@ -14,18 +14,6 @@ import (
 	"github.com/rodata/rodata/internal/web"
 )
 
-// WriteJSON sends a value in JSON.
-func WriteJSON(w http.ResponseWriter, status int, contentType string, body any) {
-	text, err := json.Marshal(body)
-	if err != nil { // cannot happen for our response types
-		panic(err)
-	}
-
-	w.Header().Set("Content-Type", contentType)
-	w.WriteHeader(status)
-	w.Write(text) // a disconnected client is not an error
-}
-
 // Set is a set of page templates in both languages.
 type Set struct {
 	sentences map[string][2]string

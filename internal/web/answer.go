@@ -1,0 +1,38 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/rodata/rodata/op/problem"
+)
+
+// WriteJSON answers with a value as JSON.
+func WriteJSON(w http.ResponseWriter, status int, body any) {
+	write(w, status, "application/json", body)
+}
+
+// WriteProblem answers with a problem, whose type is a URL below baseURL.
+func WriteProblem(w http.ResponseWriter, p *problem.Problem, baseURL string) {
+	WriteRetryAfter(w.Header(), p)
+	write(w, p.Status(), problem.ContentType, json.RawMessage(p.JSON(baseURL)))
+}
+
+// WriteRetryAfter sets the header Retry-After if a problem has advice about it.
+func WriteRetryAfter(h http.Header, p *problem.Problem) {
+	if seconds := p.RetrySeconds(); seconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(seconds))
+	}
+}
+
+func write(w http.ResponseWriter, status int, contentType string, body any) {
+	text, err := json.Marshal(body)
+	if err != nil { // cannot happen for our types of answers
+		panic(err)
+	}
+
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	w.Write(text) // a disconnected client is not an error
+}

@@ -1,0 +1,33 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// NewMux returns a mux for routes by method and path ("GET /invoices/{id}"). Refuse answers all other requests: allow
+// is the value of the header Allow for a method that the path does not support, and empty for an unknown path.
+func NewMux(routes map[string]http.HandlerFunc, refuse func(w http.ResponseWriter, r *http.Request,
+	allow string)) *http.ServeMux {
+	mux, methods := http.NewServeMux(), make(map[string][]string)
+	for pattern, handler := range routes {
+		mux.HandleFunc(pattern, handler)
+		method, path, _ := strings.Cut(pattern, " ")
+		if methods[path] = append(methods[path], method); method == http.MethodGet {
+			methods[path] = append(methods[path], http.MethodHead)
+		}
+	}
+
+	for path, supported := range methods {
+		slices.Sort(supported)
+		allow := strings.Join(supported, ", ")
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { refuse(w, r, allow) })
+	}
+
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		r.Pattern = "" // for the access log: the path is unknown
+		refuse(w, r, "")
+	})
+	return mux
+}
