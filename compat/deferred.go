@@ -85,8 +85,8 @@ func (x *exchange) deferInquiry() {
 // problem.
 func (x *exchange) deferredAnswer(reply *op.Reply, rows *rowCollector) (a *answer) {
 	defer func() {
-		if cause := recover(); cause != nil {
-			reply.Problem = x.panicked(cause)
+		if p := op.Panicked(recover(), false, x.r, x.Logger, x.r.URL.Path); p != nil {
+			reply.Problem = p
 		}
 	}()
 	if reply.Problem != nil {

@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -35,17 +37,39 @@ type Options struct {
 // Handler answers requests in the registries' protocols. It may be used concurrently.
 type Handler struct {
 	Options
+	mux *http.ServeMux
 }
 
 // New returns a Handler.
-func New(o Options) *Handler { return &Handler{Options: o} }
+func New(o Options) *Handler {
+	h := &Handler{Options: o}
+	handlers := make(map[string]http.HandlerFunc)
+	for pattern, answer := range routes {
+		handlers[pattern] = func(w http.ResponseWriter, r *http.Request) { h.answer(w, r, answer) }
+	}
+
+	h.mux = web.NewMux(handlers, func(w http.ResponseWriter, r *http.Request, allow string) {
+		h.answer(w, r, func(x *exchange) { x.answerOther(allow) })
+	})
+	return h
+}
 
 // ServeHTTP answers a request for a path that Handles reports. It panics only with http.ErrAbortHandler, if an answer
 // that has begun cannot be completed.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	tidied := r.WithContext(r.Context())
+	tidied.URL = &url.URL{Path: tidy(r.URL.Path), RawQuery: r.URL.RawQuery}
+	defer func() { // for the access log, without a method
+		r.Pattern = tidied.Pattern[max(strings.IndexByte(tidied.Pattern, '/'), 0):]
+	}()
+	h.mux.ServeHTTP(w, tidied)
+}
+
+// answer answers a request, even if a route panics.
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request, route func(*exchange)) {
 	x := &exchange{Handler: h, w: w, r: r, id: op.RequestID(r.Header)}
 	defer x.recover()
-	x.serve()
+	route(x)
 }
 
 // Refuse answers a request with a problem if there is no Handler.
@@ -63,24 +87,6 @@ type exchange struct {
 	wrote bool
 }
 
-// serve finds the route and answers.
-func (x *exchange) serve() {
-	rt := routeOf(x.r.URL.Path)
-	if rt == nil {
-		x.refuse(problem.NotFound.New("there is nothing at this path; %s", nearest(x.r.URL.Path)))
-		return
-	}
-
-	x.r.Pattern = rt.path
-	answer := rt.handler(x.r.Method)
-	if answer == nil {
-		x.otherMethod(rt)
-		return
-	}
-
-	answer(x)
-}
-
 // call returns the gateway call with the data common to all routes.
 func (x *exchange) call() *op.Call {
 	return &op.Call{
@@ -93,24 +99,9 @@ func (x *exchange) call() *op.Call {
 	}
 }
 
-// recover turns a panic into an error, or aborts the connection once an answer has begun, so that the client notices.
+// recover answers with a problem after a panic.
 func (x *exchange) recover() {
-	cause := recover()
-	if cause == nil {
-		return
+	if p := op.Panicked(recover(), x.wrote, x.r, x.Logger, x.r.URL.Path); p != nil {
+		x.refuse(p)
 	}
-	if cause == http.ErrAbortHandler {
-		panic(cause)
-	}
-
-	p := x.panicked(cause)
-	if x.wrote {
-		panic(http.ErrAbortHandler)
-	}
-
-	x.refuse(p)
-}
-
-func (x *exchange) panicked(cause any) *problem.Problem {
-	return op.Panicked(x.r, x.Logger, cause, slog.String("path", x.r.URL.Path))
 }

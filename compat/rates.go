@@ -22,7 +22,9 @@ const (
 	latestPath  = "/nbrfxrates.xml"
 	tenDaysPath = "/nbrfxrates10days.xml"
 	schemaPath  = "/xsd/nbrfxrates.xsd"
-	yearPrefix  = "/files/xml/years/nbrfxrates"
+	yearFolder  = "/files/xml/years/"
+	// legacy precedes the paths of files in the central bank's namespace used until 2025.
+	legacy = "/legacy"
 
 	tenDays = 10
 )
@@ -45,7 +47,7 @@ func rateFileOf(path string, old bool) (f rateFile, ok bool) {
 	case tenDaysPath:
 		f.newest = tenDays
 	default:
-		text, isYear := strings.CutPrefix(path, yearPrefix)
+		text, isYear := strings.CutPrefix(path, yearFolder+"nbrfxrates")
 		text, isXML := strings.CutSuffix(text, ".xml")
 		year, err := strconv.ParseUint(text, 10, 16)
 		f.year = int(year)
@@ -105,7 +107,7 @@ func getRateFile(bank rate.Publications) *op.Operation {
 func (x *exchange) serveRates() {
 	call := x.call()
 	old, err := x.oldNamespace()
-	file, ok := rateFileOf(tidy(x.r.URL.Path), old)
+	file, ok := rateFileOf(x.r.URL.Path, old)
 	switch {
 	case err != nil:
 		call.Malformed = err
@@ -131,7 +133,7 @@ func (f rateFile) path() string {
 	case f.newest > 1:
 		return path + tenDaysPath
 	case f.year > 0:
-		return fmt.Sprintf("%s%s%04d.xml", path, yearPrefix, f.year)
+		return fmt.Sprintf("%s%snbrfxrates%04d.xml", path, yearFolder, f.year)
 	}
 
 	return path + schemaPath

@@ -158,7 +158,7 @@ func TestRateFilesThatAreNotThere(t *testing.T) {
 		{"GET", "/files/xml/years/nbrfxrates0000.xml", 404, "no file of this name"},
 		{"GET", "/files/xml/years/nbrfxrates26.xml", 404, "no file of this name"},
 		{"GET", "/files/xml/years/nbrfxrates+026.xml", 404, "no file of this name"},
-		{"GET", "/files/xml/years/other.xml", 404, "nothing at this path"},
+		{"GET", "/files/xml/years/other.xml", 404, "no file of this name"},
 		{"GET", "/legacy/other.xml", 404, "nothing at this path"},
 		{"GET", "/nbrfxrates.xml?ns=2020", 400, "ns must be 2005"},
 		{"POST", "/nbrfxrates.xml", 405, ": GET, HEAD, OPTIONS"},

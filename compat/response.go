@@ -60,18 +60,21 @@ func (x *exchange) refuse(p *problem.Problem) {
 	x.write(&op.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
-// otherMethod answers requests with a method that the path does not support. It answers OPTIONS, including CORS
-// preflights, with the allowed methods and all other methods with 405.
-func (x *exchange) otherMethod(rt *route) {
+// answerOther answers requests for unknown paths, and with methods that the path does not support. It answers OPTIONS,
+// including CORS preflights, with the allowed methods.
+func (x *exchange) answerOther(allow string) {
 	h := x.w.Header()
-	h["Allow"] = []string{rt.allow()}
-	if x.r.Method != http.MethodOptions {
-		x.refuse(problem.MethodNotAllowed.New("this path does not support the method; use one of: %s", rt.allow()))
-		return
+	switch {
+	case allow == "":
+		x.refuse(problem.NotFound.New("there is nothing at this path; %s", nearest(x.r.URL.Path)))
+	case x.r.Method == http.MethodOptions:
+		h["Allow"] = []string{allow}
+		web.AllowPreflight(h, allow)
+		x.send(http.StatusNoContent, nil, nil)
+	default:
+		h["Allow"] = []string{allow}
+		x.refuse(problem.MethodNotAllowed.New("this path does not support the method; use one of: %s", allow))
 	}
-
-	web.AllowPreflight(h, h.Get("Allow"))
-	x.send(http.StatusNoContent, nil, nil)
 }
 
 // send writes the headers common to all answers and, unless the method is HEAD, a body.
@@ -79,8 +82,7 @@ func (x *exchange) send(status int, contentType []string, body []byte) {
 	h := x.w.Header()
 	delete(h, "Server")
 	h["X-Content-Type-Options"] = noSniff
-	h["Access-Control-Allow-Origin"] = web.AnyOrigin
-	h["Access-Control-Expose-Headers"] = web.AllHeaders
+	web.AllowAnyPage(h)
 	if x.id != "" {
 		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
 	}

@@ -8,7 +8,6 @@
 package mcp
 
 import (
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -101,7 +100,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if op.RequestID(r.Header) != "" {
 		w.Header()["X-Request-Id"] = r.Header["X-Request-Id"]
 	}
-	defer h.recoverPanic(out, r)
+	defer h.recover(out, r)
 
 	if !h.allowOrigin(out, r) {
 		h.refuse(out, r, problem.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can "+
@@ -110,7 +109,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	if r.Method == http.MethodOptions {
-		preflight(out)
+		web.AnswerOptions(out, methods)
 		return
 	}
 
@@ -196,20 +195,9 @@ func (h *Handler) challenge(header http.Header, r *http.Request, reply *op.Reply
 	}
 }
 
-// recoverPanic turns a panic into a problem. Its cause is logged and not sent.
-func (h *Handler) recoverPanic(out *response, r *http.Request) {
-	cause := recover()
-	if cause == nil {
-		return
+// recover answers with a problem after a panic.
+func (h *Handler) recover(out *response, r *http.Request) {
+	if p := op.Panicked(recover(), out.started, r, h.Logger, Path); p != nil {
+		h.refuse(out, r, p)
 	}
-	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-		panic(cause)
-	}
-
-	p := op.Panicked(r, h.Logger, cause, slog.String("path", Path))
-	if out.started {
-		panic(http.ErrAbortHandler) // the client must not mistake a partial answer for a complete one
-	}
-
-	h.refuse(out, r, p)
 }

@@ -76,14 +76,3 @@ func CheckOrigin(origin string) error {
 	}
 	return nil
 }
-
-// preflight answers a CORS preflight.
-func preflight(w http.ResponseWriter) {
-	header := w.Header()
-	header.Set("Allow", methods)
-	if header.Get("Access-Control-Allow-Origin") != "" {
-		web.AllowPreflight(header, "POST, GET, DELETE")
-	}
-
-	w.WriteHeader(http.StatusNoContent)
-}

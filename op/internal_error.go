@@ -10,9 +10,22 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// Panicked logs a panic that a channel has recovered, and returns the problem that answers the request.
-func Panicked(r *http.Request, log *slog.Logger, cause any, about ...slog.Attr) *problem.Problem {
-	return InternalError(r, log, panics.Error(cause), about...)
+// Panicked logs a panic that a channel has recovered, and returns the problem that answers the request; nil without a
+// panic. Once an answer has begun, it aborts the connection instead, so that the client notices.
+func Panicked(cause any, began bool, r *http.Request, log *slog.Logger, path string) *problem.Problem {
+	switch cause {
+	case nil:
+		return nil
+	case http.ErrAbortHandler:
+		panic(cause)
+	}
+
+	p := InternalError(r, log, panics.Error(cause), slog.String("path", path))
+	if began {
+		panic(http.ErrAbortHandler)
+	}
+
+	return p
 }
 
 // InternalError logs an internal error of a channel, and returns the problem that answers the request.

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"log/slog"
 	"net/http"
 	"strings"
 
@@ -78,22 +77,11 @@ func (x *exchange) pattern(o *op.Operation, allow string) string {
 	return ""
 }
 
-// recover turns a panic into a problem, or aborts the connection once an answer has begun, so that the client notices.
+// recover answers with a problem after a panic.
 func (x *exchange) recover() {
-	cause := recover()
-	if cause == nil {
-		return
+	if cause := recover(); cause != nil {
+		x.refuse(op.Panicked(cause, x.wrote, x.r, x.Logger, x.LogPath(x.r.URL.Path)))
 	}
-	if cause == http.ErrAbortHandler {
-		panic(cause)
-	}
-
-	p := op.Panicked(x.r, x.Logger, cause, slog.String("path", x.LogPath(x.r.URL.Path)))
-	if x.wrote {
-		panic(http.ErrAbortHandler)
-	}
-
-	x.refuse(p)
 }
 
 // noCost is the header value for free answers. It is shared and must not be modified.

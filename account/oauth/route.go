@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,22 +35,21 @@ func (s *Server) newMux() *http.ServeMux {
 		}
 	}
 
-	return web.NewMux(routes, s.refuse)
+	return web.NewMux(routes, s.answerOther)
 }
 
-// openMethods returns the method of each path that pages of all origins may call, because it involves no cookie.
-func (s *Server) openMethods() map[string]string {
-	return map[string]string{
-		Path + "/token": http.MethodPost, Path + "/register": http.MethodPost, Path + "/revoke": http.MethodPost,
-		serverMetadataPath: http.MethodGet, s.belowResource(serverMetadataPath): http.MethodGet,
-		resourceMetadataPath: http.MethodGet, s.belowResource(resourceMetadataPath): http.MethodGet,
+// openPaths returns the paths that pages of all origins may call, because they involve no cookie.
+func (s *Server) openPaths() []string {
+	return []string{
+		Path + "/token", Path + "/register", Path + "/revoke", serverMetadataPath, resourceMetadataPath,
+		s.belowResource(serverMetadataPath), s.belowResource(resourceMetadataPath),
 	}
 }
 
 // Handles reports whether the Server serves a path: below Path, or at one of the paths of the metadata (RFC 8414, RFC
 // 9728).
 func (s *Server) Handles(path string) bool {
-	return s.open[path] != "" || path == Path || strings.HasPrefix(path, Path+"/")
+	return slices.Contains(s.open, path) || path == Path || strings.HasPrefix(path, Path+"/")
 }
 
 // ServeHTTP answers requests for paths that the Server Handles.
@@ -57,13 +57,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
-	if method := s.open[r.URL.Path]; method != "" {
+	if slices.Contains(s.open, r.URL.Path) {
 		web.AllowAnyPage(h)
-		if r.Method == http.MethodOptions {
-			web.AllowPreflight(h, method)
-			w.WriteHeader(http.StatusNoContent)
-			return
-		}
 	}
 
 	s.mux.ServeHTTP(w, r)

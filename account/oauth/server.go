@@ -75,8 +75,8 @@ type Server struct {
 	clients   clientIDs
 	documents *documents
 	mux       *http.ServeMux
-	open      map[string]string // see openMethods
-	stop      func()            // unsubscribes from account changes
+	open      []string // see openPaths
+	stop      func()   // unsubscribes from account changes
 }
 
 // New returns a Server, which must be closed.
@@ -90,7 +90,7 @@ func New(o Options) *Server {
 	s.tokens = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
 	s.tokens.Guesses = o.Buckets
 	s.stop = o.Store.Watch(s.tokens.Forget)
-	s.mux, s.open = s.newMux(), s.openMethods()
+	s.mux, s.open = s.newMux(), s.openPaths()
 	return s
 }
 

@@ -26,6 +26,16 @@ func AllowAnyPage(h http.Header) {
 	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = AnyOrigin, AllHeaders
 }
 
+// AnswerOptions answers a request with the method OPTIONS. If pages of other origins may read the answer, it is a CORS
+// preflight that allows the methods.
+func AnswerOptions(w http.ResponseWriter, allow string) {
+	h := w.Header()
+	if h["Allow"] = []string{allow}; h["Access-Control-Allow-Origin"] != nil {
+		AllowPreflight(h, allow)
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
 // AllowPreflight sets the headers of a CORS preflight's response, except Access-Control-Allow-Origin and -Credentials.
 func AllowPreflight(h http.Header, methods string) {
 	h["Access-Control-Allow-Methods"] = []string{methods}

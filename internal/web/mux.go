@@ -7,7 +7,7 @@ import (
 )
 
 // NewMux returns a mux for routes by method and path ("GET /invoices/{id}"). Refuse answers all other requests: allow
-// is the value of the header Allow for a method that the path does not support, and empty for an unknown path.
+// is the value of the header Allow for a method without a route, such as OPTIONS, and empty for an unknown path.
 func NewMux(routes map[string]http.HandlerFunc, refuse func(w http.ResponseWriter, r *http.Request,
 	allow string)) *http.ServeMux {
 	mux, methods := http.NewServeMux(), make(map[string][]string)
@@ -20,8 +20,7 @@ func NewMux(routes map[string]http.HandlerFunc, refuse func(w http.ResponseWrite
 	}
 
 	for path, supported := range methods {
-		slices.Sort(supported)
-		allow := strings.Join(supported, ", ")
+		allow := strings.Join(slices.Sorted(slices.Values(append(supported, http.MethodOptions))), ", ")
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { refuse(w, r, allow) })
 	}
 

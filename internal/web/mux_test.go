@@ -18,12 +18,12 @@ func TestMux(t *testing.T) {
 	for request, want := range map[string]string{
 		"GET /invoices/7":      "invoice 7",
 		"HEAD /invoices/7":     "invoice 7",
-		"PUT /invoices/7":      "refused, allowed: DELETE, GET, HEAD",
-		"GET /invoices":        "refused, allowed: POST",
+		"PUT /invoices/7":      "refused, allowed: DELETE, GET, HEAD, OPTIONS",
+		"GET /invoices":        "refused, allowed: OPTIONS, POST",
 		"GET /invoices/":       "refused, allowed: ",
 		"GET /invoices/7/8":    "refused, allowed: ",
 		"GET /":                "refused, allowed: ",
-		"POST /invoices/a%2Fb": "refused, allowed: DELETE, GET, HEAD",
+		"POST /invoices/a%2Fb": "refused, allowed: DELETE, GET, HEAD, OPTIONS",
 	} {
 		t.Run(request, func(t *testing.T) {
 			method, path, _ := strings.Cut(request, " ")
