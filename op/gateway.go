@@ -202,7 +202,7 @@ func (g *Gateway) succeed(op *Operation, call *Call, r *Reply) {
 func (g *Gateway) fail(ctx context.Context, op *Operation, call *Call, reply *Reply, err error) {
 	reply.Problem = g.problem(ctx, op.Name, call, err)
 	reply.Status = reply.Problem.Status()
-	reply.Document, reply.Freshness = nil, Freshness{} // from an answer that could not be charged
+	reply.Value, reply.Document, reply.Freshness = nil, nil, Freshness{} // from an answer that could not be charged
 }
 
 // problem turns an error into a problem. Registries' failures and internal errors are logged

@@ -90,7 +90,8 @@ type Operation struct {
 // Answer is the result of an operation's function.
 type Answer[Out any] struct {
 	Value Out
-	// Document is the encoded Value, if the registry provides it; otherwise the gateway encodes the Value.
+	// Document is the encoded Value, if the registry has stored it beside the Value; otherwise the gateway encodes the
+	// Value.
 	Document *Document
 	// Renderer renders the alternates of the operation; required if it has any.
 	Renderer Renderer
@@ -146,8 +147,8 @@ func define[In, Out any](spec Spec, run func(call *Observation, in In) (Answer[O
 		}
 
 		reply := &call.Reply
-		reply.Document, reply.Freshness, reply.free = answer.Document, answer.Freshness, answer.Free
-		reply.status, reply.Location = answer.Status, answer.Location
+		reply.Value, reply.Document, reply.Freshness = answer.Value, answer.Document, answer.Freshness
+		reply.free, reply.status, reply.Location = answer.Free, answer.Status, answer.Location
 		reply.provided = answer.Document != nil && reply.media == ""
 		if reply.media != "" {
 			if reply.Document, err = answer.Renderer.Render(&call.context, reply.media, reply.baseURL); err != nil {
@@ -158,7 +159,7 @@ func define[In, Out any](spec Spec, run func(call *Observation, in In) (Answer[O
 		if reply.Document != nil || op.Success == http.StatusNoContent {
 			return nil
 		}
-		if reply.Document, err = EncodeDocument(answer.Value); err != nil {
+		if reply.Document, err = EncodeDocument(reply.Value); err != nil {
 			return fmt.Errorf("encoding the answer of %s: %w", op.Name, err)
 		}
 

@@ -14,7 +14,10 @@ type Reply struct {
 	Status int
 	// Document is the body. It is nil if there is a Problem or the status is 204.
 	Document *Document
-	Problem  *problem.Problem // not nil if Status is 400 or more
+	// Value is the [Answer.Value] that the document encodes, for channels in the same process. Calls may share it, so
+	// it must not be changed. It is nil for rows and files.
+	Value   any
+	Problem *problem.Problem // not nil if Status is 400 or more
 	// Private means that shared caches must not store the answer, because it was charged or its headers describe the
 	// caller's account.
 	Private bool

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/api/company"
 )
 
 // addressLine formats an address on one line.
-func addressLine(a *client.Address) string {
+func addressLine(a *company.StructuredAddress) string {
 	if a == nil {
 		return ""
 	}

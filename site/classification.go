@@ -1,29 +1,26 @@
 package site
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata/api/reference"
-	"github.com/rodata/rodata/client"
-	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // classificationPage is the data of the tree of activities, or of a search in it.
 type classificationPage struct {
-	Q        string
-	Total    int
-	Hits     []client.CAENCode
-	Sections []*branch
+	Q       string
+	Total   int
+	Hits    []reference.Activity
+	entries []reference.Activity // the whole classification, in its order
 }
 
 // branch is an entry of the classification with the entries below it.
 type branch struct {
-	client.CAENCode
+	reference.Activity
 	Below []*branch
 }
 
@@ -31,69 +28,44 @@ type branch struct {
 const maxEntries = 100
 
 // loadClassification loads the whole classification, or the entries that match a search.
-func loadClassification(v *visit) (content, error) {
+func loadClassification(v *visit) (any, error) {
 	if q := v.param("q"); q != "" {
-		found, err := v.call("search_caen_codes", "q", q, "limit", "50")
-		if err != nil {
-			return nil, err
-		}
-
-		return contentOf(found, func(page *client.CAENPage) any {
-			return classificationPage{Q: q, Total: page.TotalCount, Hits: page.Items}
-		}), nil
+		found, err := ask[reference.ActivityPage](v, "search_caen_codes", "q", q, "limit", "50")
+		return classificationPage{Q: q, Total: found.TotalCount, Hits: found.Items}, err
 	}
 
-	var parts []*op.Document
+	var page classificationPage
 	for offset := 0; ; offset += maxEntries {
-		part, err := v.call("search_caen_codes", "limit", strconv.Itoa(maxEntries), "offset", strconv.Itoa(offset))
-		if err != nil {
-			return nil, err
-		}
-
-		parts = append(parts, part)
-		page, err := decode[struct{ TotalCount int }](part)
-		if err != nil {
-			return nil, err
-		}
-		if offset+maxEntries >= page.TotalCount {
-			return func() (any, error) { return newTree(parts) }, nil
+		part, err := ask[reference.ActivityPage](v, "search_caen_codes", "limit", strconv.Itoa(maxEntries), "offset",
+			strconv.Itoa(offset))
+		page.entries = append(page.entries, part.Items...)
+		if err != nil || offset+maxEntries >= part.TotalCount {
+			return page, err
 		}
 	}
 }
 
-// newTree arranges the entries below their parents. The entries arrive in the order of the classification.
-func newTree(parts []*op.Document) (any, error) {
-	var sections []*branch
-	known := make(map[string]*branch)
-	for _, part := range parts {
-		page, err := decode[client.CAENPage](part)
-		if err != nil {
-			return nil, err
+// Sections are the sections of the whole classification, with all entries below them.
+func (p classificationPage) Sections() (sections []*branch) {
+	known := make(map[reference.CAENCode]*branch)
+	for _, entry := range p.entries {
+		b := &branch{Activity: entry}
+		known[entry.Code] = b
+		if entry.ParentCode == nil {
+			sections = append(sections, b)
+			continue
 		}
 
-		for _, entry := range page.Items {
-			b := &branch{CAENCode: entry}
-			known[entry.Code] = b
-			if entry.ParentCode == nil {
-				sections = append(sections, b)
-				continue
-			}
-
-			parent, ok := known[*entry.ParentCode]
-			if !ok {
-				return nil, fmt.Errorf("the entry %s comes before its parent %s", entry.Code, *entry.ParentCode)
-			}
-
-			parent.Below = append(parent.Below, b)
-		}
+		parent := known[*entry.ParentCode] // comes before the entries below it
+		parent.Below = append(parent.Below, b)
 	}
 
-	return classificationPage{Total: len(known), Sections: sections}, nil
+	return sections
 }
 
 // activityPage is the data of an entry's page, or of a dropped code's.
 type activityPage struct {
-	*client.CAENDetails
+	reference.ActivityDetail
 	// Code is the code in the address.
 	Code       string
 	Successors []reference.Successor // of a code that Rev.3 dropped
@@ -112,10 +84,8 @@ func (p activityPage) Rev2() string {
 // Crumbs are the steps from the classification down to the entry.
 func (p activityPage) Crumbs() []crumb {
 	crumbs := []crumb{{Name: "CAEN Rev.3", Path: "/caen"}}
-	if p.CAENDetails != nil {
-		for _, parent := range p.Parents {
-			crumbs = append(crumbs, crumb{parent.Code, "/caen/" + parent.Code})
-		}
+	for _, parent := range p.Parents {
+		crumbs = append(crumbs, crumb{string(parent.Code), "/caen/" + string(parent.Code)})
 	}
 
 	return append(crumbs, crumb{p.Code, "/caen/" + p.Code})
@@ -123,30 +93,26 @@ func (p activityPage) Crumbs() []crumb {
 
 // loadActivity loads an entry of the classification and some companies. A code of Rev.2 that was dropped has a page
 // with its successors.
-func loadActivity(v *visit) (content, error) {
+func loadActivity(v *visit) (any, error) {
 	written := v.r.PathValue("code")
 	code := strings.ToUpper(strings.ReplaceAll(written, ".", ""))
 	if code != written {
 		return nil, v.canonical("/caen/" + url.PathEscape(code))
 	}
 
-	entry, err := v.call("get_caen_code", "code", code)
-	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Kind == problem.CAENCodeReplaced {
-		successors := p.Extensions.(reference.ReplacedCode).Successors
-		return func() (any, error) { return activityPage{Code: code, Successors: successors}, nil }, nil
+	entry, err := ask[reference.ActivityDetail](v, "get_caen_code", "code", code)
+	if isProblem(err, problem.CAENCodeReplaced) {
+		return activityPage{Code: code, Successors: successorsIn(err)}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 
 	companies := v.someCompanies(companySearch{Activity: code})
-	return func() (any, error) {
-		details, err := decode[client.CAENDetails](entry)
-		if err != nil {
-			return nil, err
-		}
+	return activityPage{ActivityDetail: entry, Code: code, Companies: companies}, nil
+}
 
-		list, err := companies()
-		return activityPage{CAENDetails: details, Code: code, Companies: list}, err
-	}, nil
+// successorsIn returns the successors in the problem of a code that Rev.3 dropped.
+func successorsIn(err error) []reference.Successor {
+	return err.(*problem.Problem).Extensions.(reference.ReplacedCode).Successors
 }

@@ -1,7 +1,7 @@
 package site
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,9 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/api/reference"
-	"github.com/rodata/rodata/client"
-	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -25,40 +23,28 @@ const sheetsPatience = 2 * time.Second
 const persons = "legalRepresentatives"
 
 // loadCompany loads the page of a company.
-func loadCompany(v *visit) (content, error) {
+func loadCompany(v *visit) (any, error) {
 	cui, err := v.cui()
 	if err != nil {
 		return nil, err
 	}
 
-	page := companyPage{words: words{v.lang}, Today: ro.Today().UTC()}
+	page := &companyPage{words: words{v.lang}, visit: v, Today: ro.Today()}
 	wanted := v.param("include") == persons
-	document, err := v.profileFor(cui, wanted, &page)
-	if err != nil {
-		return nil, err
-	}
-
+	page.Company, err = v.profileFor(cui, wanted, page)
 	page.Refused = wanted && !v.private && !v.isFromElsewhere()
-
-	return func() (any, error) {
-		if page.Company, err = decode[client.Company](document); err != nil {
-			return nil, err
-		}
-
-		page.Verdict = page.judge(page.Company, page.Today)
-		return &page, page.addActivity(v)
-	}, nil
+	return page, err
 }
 
 // profileFor requests a profile. It includes the names of persons if the visitor's account may read them.
-func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*op.Document, error) {
+func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*company.Company, error) {
 	const parts = "insolvency"
 	if withPersons && v.isOwnNavigation() {
 		v.bySession = true
-		document, err := v.profile(cui, parts+","+persons, page)
+		profile, err := v.profile(cui, parts+","+persons, page)
 		if !isProblem(err, problem.Forbidden) {
 			v.private = err == nil
-			return document, err
+			return profile, err
 		}
 
 		v.bySession = false
@@ -67,61 +53,41 @@ func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*op
 	return v.recentProfile(cui, parts, page)
 }
 
-// missingYears is in the JSON of a profile if some balance sheets are still being fetched. The page then suggests a
-// reload.
-var missingYears = []byte(`"missingYears":`)
-
-// recentProfile requests a profile without parts, and adds parts that may be a few seconds old.
-func (v *visit) recentProfile(cui, parts string, page *companyPage) (*op.Document, error) {
+// recentProfile requests a profile without parts, and adds parts that may be a few seconds old. It stores only complete
+// profiles, because the page suggests a reload for others.
+func (v *visit) recentProfile(cui, parts string, page *companyPage) (*company.Company, error) {
 	before := v.used.Len()
-	if _, err := v.call("get_company", "cui", cui); err != nil {
+	if _, err := ask[*company.Company](v, "get_company", "cui", cui); err != nil {
 		return nil, err
 	}
 
 	key := cui + v.usedSince(before)
 	if known, ok := v.recent.get(key); ok {
 		v.used.WriteString(known.used)
-		return known.document, nil
+		return known.profile, nil
 	}
 
 	before = v.used.Len()
-	document, err := v.profile(cui, parts, page)
-	if err == nil && !page.SheetsLate && !page.SheetsDown && !bytes.Contains(document.JSON, missingYears) {
-		v.recent.keep(key, document, v.usedSince(before))
+	profile, err := v.profile(cui, parts, page)
+	if err == nil && !page.SheetsLate && !page.SheetsDown && missingYears(profile) == nil {
+		v.recent.keep(key, profile, v.usedSince(before))
 	}
 
-	return document, err
+	return profile, err
 }
 
 // profile requests a profile with parts. It omits balance sheets that do not arrive in time.
-func (v *visit) profile(cui, parts string, page *companyPage) (*op.Document, error) {
-	document, err := v.callWithin(sheetsPatience, "get_company", "cui", cui, "include", parts+",balanceSheets")
+func (v *visit) profile(cui, parts string, page *companyPage) (*company.Company, error) {
+	ctx, cancel := context.WithTimeout(v.r.Context(), sheetsPatience)
+	defer cancel()
+	profile, err := askIn[*company.Company](ctx, v, "get_company", "cui", cui, "include", parts+",balanceSheets")
 	page.SheetsLate = isProblem(err, problem.UpstreamTimeout)
 	page.SheetsDown = isProblem(err, problem.UpstreamError, problem.Unavailable)
 	if page.SheetsLate || page.SheetsDown {
-		return v.call("get_company", "cui", cui, "include", parts)
+		return ask[*company.Company](v, "get_company", "cui", cui, "include", parts)
 	}
 
-	return document, err
-}
-
-// addActivity looks up the code of the main activity in CAEN Rev.3, and adds its name, or the codes that replace it.
-// The classification is part of the program and does not change between views, so content may call this.
-func (p *companyPage) addActivity(v *visit) (err error) {
-	if p.MainNACECode == nil {
-		return nil
-	}
-
-	document, err := v.call("get_caen_code", "code", *p.MainNACECode)
-	if replaced, ok := errors.AsType[*problem.Problem](err); ok && replaced.Kind == problem.CAENCodeReplaced {
-		p.successors = replaced.Extensions.(reference.ReplacedCode).Successors
-	}
-	if err != nil {
-		return nil
-	}
-
-	p.activity, err = decode[client.CAENDetails](document)
-	return err
+	return profile, err
 }
 
 // isProblem reports whether an error is a problem of one of some kinds.

@@ -2,55 +2,44 @@ package site
 
 import (
 	"github.com/rodata/rodata/api/company"
-	"github.com/rodata/rodata/client"
-	"github.com/rodata/rodata/ro"
 )
 
 // historyPage is the data of the page about a company's past.
 type historyPage struct {
 	words
-	CUI     string
-	Facts   []company.Fact
-	Next    string // the address of the next page; empty on the last one
-	sources []client.Source
-}
-
-// companyFacts is the answer of get_company_history.
-type companyFacts struct {
-	Facts   []company.Fact  `json:"facts"`
-	Next    *string         `json:"next"`
-	Sources []client.Source `json:"sources"`
+	*company.Facts
+	CUI  string
+	Next string // the address of the next page; empty on the last one
 }
 
 // loadCompanyHistory loads a page of a company's history.
-func loadCompanyHistory(v *visit) (content, error) {
+func loadCompanyHistory(v *visit) (any, error) {
 	cui, err := v.cui()
 	if err != nil {
 		return nil, err
 	}
 
 	limit := v.param("limit")
-	document, err := v.call("get_company_history", "cui", cui, "cursor", v.param("cursor"), "limit", limit)
+	facts, err := ask[*company.Facts](v, "get_company_history", "cui", cui, "cursor", v.param("cursor"), "limit", limit)
 	if err != nil {
 		return nil, err
 	}
 
-	return contentOf(document, func(facts *companyFacts) any {
-		page := &historyPage{words: words{v.lang}, CUI: cui, Facts: facts.Facts, sources: facts.Sources}
-		if facts.Next != nil {
-			page.Next = "/companies/" + cui + "/history?" +
-				encodeParams([]string{"cursor", *facts.Next, "limit", limit}).Encode()
-		}
+	page := &historyPage{words: words{v.lang}, Facts: facts, CUI: cui}
+	if facts.Next != nil {
+		cursor := must(facts.Next.MarshalText())
+		page.Next = "/companies/" + cui + "/history?" +
+			encodeParams([]string{"cursor", string(cursor), "limit", limit}).Encode()
+	}
 
-		return page
-	}), nil
+	return page, nil
 }
 
 // Name returns the name of the company, if one of the facts on the page has it.
 func (p *historyPage) Name() string {
-	for i := range p.Facts {
-		if p.Facts[i].Field == "name" && p.Facts[i].LostAt == nil {
-			return p.Facts[i].Value.Text
+	for i := range p.Facts.Facts {
+		if p.Facts.Facts[i].Field == "name" && p.Facts.Facts[i].LostAt == nil {
+			return p.Facts.Facts[i].Value.Text
 		}
 	}
 
@@ -61,7 +50,7 @@ func (p *historyPage) Name() string {
 func (p *historyPage) Request() string { return "/v1/companies/" + p.CUI + "/history" }
 
 // Origins are the registers that the page's data comes from.
-func (p *historyPage) Origins() []origin { return p.origins(p.sources) }
+func (p *historyPage) Origins() []origin { return p.origins(p.Sources) }
 
 // pastFact is a fact of the past in words.
 type pastFact struct {
@@ -75,19 +64,19 @@ type pastFact struct {
 
 // Past are the facts in words.
 func (p *historyPage) Past() (all []pastFact) {
-	for i := range p.Facts {
-		all = append(all, p.past(&p.Facts[i]))
+	for i := range p.Facts.Facts {
+		all = append(all, p.past(&p.Facts.Facts[i]))
 	}
 	return all
 }
 
 func (p *historyPage) past(f *company.Fact) pastFact {
-	fact := pastFact{Field: string(f.Field), Name: p.say("onday." + string(f.Field)), Value: f.Value.Text,
+	fact := pastFact{Field: f.Field, Name: p.say("onday." + f.Field), Value: f.Value.Text,
 		Reason: deref(f.Reason)}
-	from, to := clientDay(f.ValidFrom), clientDay(f.ValidTo)
 	switch {
 	case f.Value.Bool != nil:
-		fact.Value, fact.Class = p.statusWord(fact.Field, f.Value.Bool), statusClass(fact.Field, f.Value.Bool, from)
+		fact.Value = p.statusWord(f.Field, f.Value.Bool)
+		fact.Class = statusClass(f.Field, f.Value.Bool, f.ValidFrom)
 	case fact.Field == "stateRegistration":
 		if state, err := p.t("state." + fact.Value); err == nil {
 			fact.Value = state
@@ -96,10 +85,10 @@ func (p *historyPage) past(f *company.Fact) pastFact {
 
 	entered := ""
 	if f.RecordedOn != nil {
-		entered = p.say("onday.entered", "date", p.dayOf(clientDay(f.RecordedOn)))
+		entered = p.say("onday.entered", "date", p.dayOf(f.RecordedOn))
 	}
 
-	fact.When = joinNonEmpty(" · ", p.spanOf(from, to), entered)
+	fact.When = joinNonEmpty(" · ", p.spanOf(f.ValidFrom, f.ValidTo), entered)
 	learned, lost := "", ""
 	if f.LearnedAt != nil {
 		learned = p.say("onday.learned", "time", p.moment(*f.LearnedAt))
@@ -110,12 +99,4 @@ func (p *historyPage) past(f *company.Fact) pastFact {
 
 	fact.Known = joinNonEmpty(" · ", learned, lost, p.say("registry."+f.Source))
 	return fact
-}
-
-// clientDay converts a day to the type of the Go client.
-func clientDay(d *ro.Date) *client.Date {
-	if d == nil {
-		return nil
-	}
-	return new(must(client.ParseDate(d.String())))
 }

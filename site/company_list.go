@@ -1,15 +1,14 @@
 package site
 
 import (
-	"fmt"
+	"strconv"
 
-	"github.com/rodata/rodata/client"
-	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/api/company"
 )
 
 // companyList is a list of companies with a badge for each, and the source of the list.
 type companyList struct {
-	client.CompanyPage
+	company.Page
 	Rows []companyRow
 	// All is the address of the whole result; empty on the page of the result itself.
 	All string
@@ -25,62 +24,55 @@ func (l *companyList) Last() int { return l.Offset + len(l.Items) }
 
 // companyRow is a company in a list.
 type companyRow struct {
-	client.CompanySummary
+	company.Summary
 	// Kind is bad, unknown or neutral: never good, because the trade register has no tax data.
 	Kind, State string
 }
 
-// companyList decodes a page of companies.
-func (v *visit) companyList(found *op.Document) (*companyList, error) {
-	page, err := decode[client.CompanyPage](found)
-	if err != nil {
-		return nil, fmt.Errorf("reading companies: %w", err)
+// newCompanyRow chooses the badge of a company. A search result has only the state in the trade register to judge by.
+func newCompanyRow(w words, c company.Summary) companyRow {
+	switch c.StateRegistration {
+	case company.InOperation:
+		return companyRow{c, "neutral", w.say("state.in_operation")}
+	case company.UnknownState, "":
+		return companyRow{c, "unknown", w.say("verdict.state")}
 	}
 
-	list := &companyList{CompanyPage: *page}
-	for _, company := range page.Items {
-		list.Rows = append(list.Rows, newCompanyRow(words{v.lang}, company))
+	return companyRow{c, "bad", w.say("state." + string(c.StateRegistration))}
+}
+
+// searchCompanies loads a page of a search.
+func (v *visit) searchCompanies(s companySearch, rows int) (*companyList, error) {
+	found, err := ask[company.Page](v, "search_companies", append(s.args(), "limit", strconv.Itoa(rows), "offset",
+		strconv.Itoa((s.Page-1)*rows))...)
+	if err != nil {
+		return nil, err
+	}
+
+	list := &companyList{Page: found}
+	for _, c := range found.Items {
+		list.Rows = append(list.Rows, newCompanyRow(words{v.lang}, c))
+	}
+
+	if s.Page > 1 {
+		list.Previous = s.address(s.Page - 1)
+	}
+	if list.Last() < list.TotalCount && len(list.Items) > 0 {
+		list.Next = s.address(s.Page + 1)
 	}
 
 	return list, nil
 }
 
-// turn sets the addresses of the previous and the next page.
-func (l *companyList) turn(s companySearch) {
-	if s.Page > 1 {
-		l.Previous = s.address(s.Page - 1)
-	}
-	if l.Last() < l.TotalCount && len(l.Items) > 0 {
-		l.Next = s.address(s.Page + 1)
-	}
-}
-
-// newCompanyRow chooses the badge of a company. A search result has only the state in the trade register to judge by.
-func newCompanyRow(w words, company client.CompanySummary) companyRow {
-	switch company.StateRegistration {
-	case client.InOperation:
-		return companyRow{company, "neutral", w.say("state.in_operation")}
-	case client.UnknownState, "":
-		return companyRow{company, "unknown", w.say("verdict.state")}
-	}
-
-	return companyRow{company, "bad", w.say("state." + string(company.StateRegistration))}
-}
-
 // someCompanies loads the first companies of a search for the page of an activity or a place. If the search fails, the
 // page says so.
-func (v *visit) someCompanies(s companySearch) func() (*companyList, error) {
-	found, err := v.searchCompanies(s, 10)
-	return func() (*companyList, error) {
-		if err != nil {
-			return nil, nil // the companies are only an addition to the page
-		}
-
-		list, err := v.companyList(found)
-		if err == nil {
-			list.All = s.address(1)
-		}
-
-		return list, err
+func (v *visit) someCompanies(s companySearch) *companyList {
+	s.Page = 1
+	list, err := v.searchCompanies(s, 10)
+	if err != nil {
+		return nil // the companies are only an addition to the page
 	}
+
+	list.All = s.address(1)
+	return list
 }

@@ -3,25 +3,23 @@ package site
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/reference"
-	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // companyPage is the data of a company's page.
 type companyPage struct {
 	words
-	*client.Company
-	Verdict    verdict
-	Today      time.Time
+	*company.Company
+	visit      *visit
+	Today      ro.Date
 	SheetsLate bool // the balance sheets did not arrive in time
 	SheetsDown bool // the register of balance sheets failed
 	Refused    bool // the visitor requested names of persons but may not read them
-	activity   *client.CAENDetails
-	successors []reference.Successor // of a main activity that CAEN Rev.3 dropped
 }
 
 // fact is a value with its name. If no register provides the value, the page says so.
@@ -52,7 +50,7 @@ func (p *companyPage) fact(name string, value *string, registers ...string) fact
 }
 
 // dayFact is fact for a day.
-func (p *companyPage) dayFact(name string, day *client.Date, registers ...string) fact {
+func (p *companyPage) dayFact(name string, day *ro.Date, registers ...string) fact {
 	if day == nil {
 		return p.fact(name, nil, registers...)
 	}
@@ -77,13 +75,11 @@ func (p *companyPage) Number() string {
 	if p.VATPayer != nil && *p.VATPayer {
 		return p.VATNumber()
 	}
-	return p.digits()
+	return p.TaxID.String()
 }
 
-func (p *companyPage) digits() string { return strconv.FormatInt(p.TaxID, 10) }
-
 // VATNumber is the CUI as a VAT number.
-func (p *companyPage) VATNumber() string { return "RO" + p.digits() }
+func (p *companyPage) VATNumber() string { return "RO" + p.TaxID.String() }
 
 // Place is the town and the county of the company.
 func (p *companyPage) Place() string {
@@ -93,7 +89,7 @@ func (p *companyPage) Place() string {
 // Summary describes the page in one sentence, for search engines and previews of shared links.
 func (p *companyPage) Summary() string {
 	texts := []string{joinNonEmpty(", ", p.Name, "CUI "+p.Number(), p.Place())}
-	for _, b := range p.Verdict.Badges {
+	for _, b := range p.Verdict().Badges {
 		texts = append(texts, b.Text)
 	}
 	return strings.Join(texts, ". ") + "."
@@ -102,19 +98,22 @@ func (p *companyPage) Summary() string {
 // IsPrivate reports whether the page names persons, which search engines must not list.
 func (p *companyPage) IsPrivate() bool { return p.LegalRepresentatives != nil }
 
+// Verdict is the summary at the top of the page.
+func (p *companyPage) Verdict() verdict { return p.judge(p.Company, p.Today) }
+
 // Persons returns the persons who represent the company.
-func (p *companyPage) Persons() []client.Representative {
+func (p *companyPage) Persons() []company.LegalRepresentative {
 	return slices.Concat(p.LegalRepresentatives.Governance, p.LegalRepresentatives.Procedural)
 }
 
 // Form returns the data of the form that asks for another day.
 func (p *companyPage) Form() statusForm {
-	return statusForm{CUI: p.digits(), Today: p.Today.Format(time.DateOnly)}
+	return statusForm{CUI: p.TaxID.String(), Today: p.Today.String()}
 }
 
 // Request is the API request of the page.
 func (p *companyPage) Request() string {
-	return "/v1/companies/" + p.digits() + "?include=balanceSheets,insolvency"
+	return "/v1/companies/" + p.TaxID.String() + "?include=balanceSheets,insolvency"
 }
 
 // Identity are the names and numbers of the company.
@@ -152,7 +151,7 @@ func (p *companyPage) Identity() []fact {
 // Taxes are the statuses at the tax authority.
 func (p *companyPage) Taxes() []fact {
 	var eInvoice, inactive *bool
-	var eInvoiceSince *client.Date
+	var eInvoiceSince *ro.Date
 	if p.EInvoice != nil {
 		eInvoice, eInvoiceSince = &p.EInvoice.Registered, p.EInvoice.Since
 	}
@@ -179,10 +178,10 @@ func (p *companyPage) Inactivity() (facts []fact) {
 
 	for _, event := range []struct {
 		name string
-		day  *client.Date
+		day  *ro.Date
 	}{
-		{"company.declaredInactive", p.Inactive.Since}, {"company.inactivePublished", p.Inactive.PublishedOn},
-		{"company.reactivated", p.Inactive.ReactivatedOn}, {"company.struckOff", p.Inactive.StruckOffOn},
+		{"company.declaredInactive", p.Inactive.Since}, {"company.inactivePublished", p.Inactive.Published},
+		{"company.reactivated", p.Inactive.Reactivated}, {"company.struckOff", p.Inactive.StruckOff},
 	} {
 		if event.day != nil {
 			facts = append(facts, p.dayFact(event.name, event.day))
@@ -208,23 +207,31 @@ func (p *companyPage) Addresses() []fact {
 }
 
 // Activities returns the main activity, with its name if the code is one of CAEN Rev.3. A code that Rev.3 dropped links
-// to the codes that replace it.
+// to the codes that replace it. The classification is part of the program and does not change between views, so a
+// rendered page may call it.
 func (p *companyPage) Activities() []fact {
 	f := p.fact("company.caen", p.MainNACECode, anaf, onrc)
 	f.Full = true
-	switch a, revision := p.activity, deref(p.MainNACERevision); {
-	case a != nil && revision == 3:
-		f.Value, f.Link = a.Code+" · "+p.activityName(a.Name, cmp.Or(a.NameEn, a.Name)), "/caen/"+a.Code
-	case a != nil && revision == 2:
-		f.Note = p.say("company.caenOfRev2")
-	case a != nil:
-		f.Note = p.say("company.caenUnclear")
-	case p.successors != nil:
-		codes := make([]string, len(p.successors))
-		for i, successor := range p.successors {
-			codes[i] = successor.Code
+	if p.MainNACECode == nil {
+		return []fact{f}
+	}
+
+	link := "/caen/" + *p.MainNACECode
+	a, err := ask[reference.ActivityDetail](p.visit, "get_caen_code", "code", *p.MainNACECode)
+	switch revision := deref(p.MainNACERevision); {
+	case isProblem(err, problem.CAENCodeReplaced):
+		var codes []string
+		for _, successor := range successorsIn(err) {
+			codes = append(codes, successor.Code)
 		}
-		f.Link, f.Note = "/caen/"+*p.MainNACECode, p.say("company.caenDropped", "codes", strings.Join(codes, ", "))
+		f.Link, f.Note = link, p.say("company.caenDropped", "codes", strings.Join(codes, ", "))
+	case err != nil:
+	case revision == 3:
+		f.Value, f.Link = *p.MainNACECode+" · "+p.activityName(a.Name, cmp.Or(a.NameEn, a.Name)), link
+	case revision == 2:
+		f.Note = p.say("company.caenOfRev2")
+	default:
+		f.Note = p.say("company.caenUnclear")
 	}
 
 	return []fact{f}
@@ -238,9 +245,8 @@ func (p *companyPage) Proceedings() []fact {
 	}
 
 	label := [languages]string{i.Label.English, i.Label.Romanian}[p.lang]
-	state := fact{
-		Name: p.say("registers.insolvency"), Value: capitalize(label), Missing: i.State == "unknown", Full: true,
-	}
+	state := fact{Name: p.say("registers.insolvency"), Value: capitalize(label),
+		Missing: i.State == company.UnknownProceedings, Full: true}
 	var notes []string
 	if i.Since != nil {
 		notes = append(notes, p.say("registers.since", "day", p.dayOf(i.Since)))
@@ -260,7 +266,7 @@ func (p *companyPage) Proceedings() []fact {
 // Origins are the registers that the page's data comes from.
 func (p *companyPage) Origins() []origin { return p.origins(p.Sources, anaf, onrc) }
 
-func (p *companyPage) since(day *client.Date) string {
+func (p *companyPage) since(day *ro.Date) string {
 	if day == nil {
 		return ""
 	}

@@ -1,43 +1,34 @@
 package site
 
-import (
-	"github.com/rodata/rodata/client"
-	"github.com/rodata/rodata/ro"
-)
+import "github.com/rodata/rodata/api/company"
 
 // registersPage is the data of the page about the tax authority's smaller registers.
 type registersPage struct{ companyPage }
 
 // loadCompanyRegisters loads the page about the tax authority's smaller registers. Each entry that is not cached takes
 // a second.
-func loadCompanyRegisters(v *visit) (content, error) {
+func loadCompanyRegisters(v *visit) (any, error) {
 	cui, err := v.cui()
 	if err != nil {
 		return nil, err
 	}
 
-	document, err := v.call("get_company", "cui", cui, "include", "registers,insolvency")
-	if err != nil {
-		return nil, err
-	}
-
-	return func() (any, error) {
-		company, err := decode[client.Company](document)
-		return &registersPage{companyPage{words: words{v.lang}, Company: company, Today: ro.Today().UTC()}}, err
-	}, nil
+	profile, err := ask[*company.Company](v, "get_company", "cui", cui, "include", "registers,insolvency")
+	return &registersPage{companyPage{words: words{v.lang}, Company: profile}}, err
 }
 
 // Entries are the company's entries in the registers.
 func (p *registersPage) Entries() []fact {
 	r := p.Registers
 	return []fact{
-		p.entry("registers.farmers", &r.Farmers), p.entry("registers.nonProfits", &r.NonProfits),
-		p.entry("registers.eInvoice", &r.EInvoice.RegisterEntry),
+		p.entry("registers.farmers", r.Farmers), p.entry("registers.nonProfits", r.NonProfits),
+		p.entry("registers.eInvoice", company.RegisterEntry{Registered: r.EInvoice.Registered, From: r.EInvoice.From,
+			To: r.EInvoice.To}),
 	}
 }
 
 // entry returns whether the company is in a register. An unknown entry is never shown as no.
-func (p *registersPage) entry(name string, e *client.RegisterEntry) fact {
+func (p *registersPage) entry(name string, e company.RegisterEntry) fact {
 	if e.Registered == nil {
 		return fact{Name: p.say(name), Value: p.say("fact.unknown"), Missing: true}
 	}
@@ -60,9 +51,9 @@ func (p *registersPage) entry(name string, e *client.RegisterEntry) fact {
 }
 
 // CUI is the tax id in addresses.
-func (p *registersPage) CUI() string { return p.digits() }
+func (p *registersPage) CUI() string { return p.TaxID.String() }
 
 // Request is the API request of the page.
 func (p *registersPage) Request() string {
-	return "/v1/companies/" + p.digits() + "?include=registers,insolvency"
+	return "/v1/companies/" + p.TaxID.String() + "?include=registers,insolvency"
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -115,10 +114,4 @@ func encodeParams(nameValue []string) url.Values {
 	}
 
 	return values
-}
-
-// searchCompanies calls the operation for a page of a search.
-func (v *visit) searchCompanies(s companySearch, rows int) (*op.Document, error) {
-	offset := max(s.Page-1, 0) * rows
-	return v.call("search_companies", append(s.args(), "limit", strconv.Itoa(rows), "offset", strconv.Itoa(offset))...)
 }

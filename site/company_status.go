@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
 // statusPage is the data of the page about a company on a day.
 type statusPage struct {
 	words
-	*client.CompanyStatus
+	*company.Status
 	statusForm
 }
 
@@ -23,38 +23,31 @@ type statusForm struct {
 }
 
 // loadCompanyStatus loads the page about a company on a day. Without a day, it is today.
-func loadCompanyStatus(v *visit) (content, error) {
+func loadCompanyStatus(v *visit) (any, error) {
 	cui, err := v.cui()
 	if err != nil {
 		return nil, err
 	}
 
-	page := statusPage{words: words{v.lang},
-		statusForm: statusForm{cui, v.param("date"), v.param("knownAt"), ro.Today().String()}}
-	document, err := v.call("get_company_status", "cui", cui, "date", page.statusForm.Date, "knownAt", page.Known)
-	if err != nil {
-		return nil, err
+	form := statusForm{cui, v.param("date"), v.param("knownAt"), ro.Today().String()}
+	status, err := ask[*company.Status](v, "get_company_status", "cui", cui, "date", form.Date, "knownAt", form.Known)
+	if err == nil && form.Date == "" {
+		form.Date = status.Date.String()
 	}
 
-	return func() (any, error) {
-		page.CompanyStatus, err = decode[client.CompanyStatus](document)
-		if page.statusForm.Date == "" && err == nil {
-			page.statusForm.Date = page.CompanyStatus.Date.String()
-		}
-		return &page, err
-	}, nil
+	return &statusPage{words{v.lang}, status, form}, err
 }
 
 // statusNames are the statuses of a day in the order of the page.
 var statusNames = []struct {
 	name string
-	of   func(*client.DayStatuses) *client.DayStatus
+	of   func(*company.StatusesOnDay) *company.StatusOnDay
 }{
-	{"vatPayer", func(s *client.DayStatuses) *client.DayStatus { return &s.VATPayer }},
-	{"vatOnCollection", func(s *client.DayStatuses) *client.DayStatus { return &s.VATOnCollection }},
-	{"vatSplit", func(s *client.DayStatuses) *client.DayStatus { return &s.VATSplit }},
-	{"inactive", func(s *client.DayStatuses) *client.DayStatus { return &s.Inactive }},
-	{"eInvoice", func(s *client.DayStatuses) *client.DayStatus { return &s.EInvoice }},
+	{"vatPayer", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.VATPayer }},
+	{"vatOnCollection", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.VATOnCollection }},
+	{"vatSplit", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.VATSplit }},
+	{"inactive", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.Inactive }},
+	{"eInvoice", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.EInvoice }},
 }
 
 // statusRow is the row of a status on the day. If the page has a KnownAt date, the row has two cells: what was known
@@ -73,12 +66,12 @@ type statusCell struct {
 }
 
 // Title is the name of the company and the day.
-func (p *statusPage) Title() string { return p.Name + " · " + p.dayOf(&p.CompanyStatus.Date) }
+func (p *statusPage) Title() string { return p.Name + " · " + p.dayOf(&p.Status.Date) }
 
 // Columns are the headings of the table.
 func (p *statusPage) Columns() []string {
 	if p.KnownAt == nil {
-		return []string{p.say("onday.on", "date", p.dayOf(&p.CompanyStatus.Date))}
+		return []string{p.say("onday.on", "date", p.dayOf(&p.Status.Date))}
 	}
 
 	columns := []string{p.say("onday.then", "date", p.dayOf(p.KnownAt))}
@@ -94,7 +87,7 @@ func (p *statusPage) Rows() (rows []statusRow) {
 	columns := p.Columns()
 	for _, status := range statusNames {
 		row := statusRow{Status: status.name, Name: p.say("onday." + status.name)}
-		row.Cells = append(row.Cells, p.cell(columns[0], status.name, status.of(&p.DayStatuses)))
+		row.Cells = append(row.Cells, p.cell(columns[0], status.name, status.of(&p.StatusesOnDay)))
 		if p.Now != nil {
 			row.Cells = append(row.Cells, p.cell(columns[len(columns)-1], status.name, status.of(p.Now)))
 		}
@@ -105,7 +98,7 @@ func (p *statusPage) Rows() (rows []statusRow) {
 	return rows
 }
 
-func (p *statusPage) cell(column, status string, s *client.DayStatus) statusCell {
+func (p *statusPage) cell(column, status string, s *company.StatusOnDay) statusCell {
 	cell := statusCell{Column: column, Word: p.statusWord(status, s.Value), Class: statusClass(status, s.Value, s.From),
 		Reason: deref(s.Reason)}
 	if s.Value == nil && p.foundedOn() != "" {
@@ -124,14 +117,14 @@ func (p *statusPage) cell(column, status string, s *client.DayStatus) statusCell
 		add(p.say("onday.entered", "date", p.dayOf(s.EnteredOn)))
 	}
 	if s.Basis != nil {
-		add(p.say("onday." + *s.Basis))
+		add(p.say("onday." + string(*s.Basis)))
 	}
 
 	return cell
 }
 
 // statusClass returns the CSS class of a status. Inactive and no longer registered for VAT are bad.
-func statusClass(status string, value *bool, from *client.Date) string {
+func statusClass(status string, value *bool, from *ro.Date) string {
 	switch {
 	case value == nil:
 		return "unknown"
@@ -166,7 +159,7 @@ func (w words) yesNo(value *bool) string {
 
 // foundedOn is the day on which the company was registered, if the page is about an earlier day.
 func (p *statusPage) foundedOn() string {
-	if p.RegistrationDate == nil || !dayTime(p.CompanyStatus.Date).Before(dayTime(*p.RegistrationDate)) {
+	if p.RegistrationDate == nil || p.Status.Date >= *p.RegistrationDate {
 		return ""
 	}
 	return p.dayOf(p.RegistrationDate)
@@ -177,14 +170,14 @@ func (p *statusPage) foundedOn() string {
 func (p *statusPage) Notices() (notices []notice) {
 	if founded := p.foundedOn(); founded != "" {
 		return []notice{{Kind: stale,
-			Text: p.say("onday.founded", "founded", founded, "date", p.dayOf(&p.CompanyStatus.Date))}}
+			Text: p.say("onday.founded", "founded", founded, "date", p.dayOf(&p.Status.Date))}}
 	}
 	if p.KnownAt == nil {
 		return nil
 	}
 
-	days := []any{"date", p.dayOf(&p.CompanyStatus.Date), "knownAt", p.dayOf(p.KnownAt)}
-	if dayTime(*p.KnownAt).Before(dayTime(p.CompanyStatus.Date)) {
+	days := []any{"date", p.dayOf(&p.Status.Date), "knownAt", p.dayOf(p.KnownAt)}
+	if *p.KnownAt < p.Status.Date {
 		notices = append(notices, notice{Kind: neutral, Text: p.say("onday.early", days...)})
 	}
 
@@ -203,7 +196,7 @@ func (p *statusPage) Notices() (notices []notice) {
 // differences lists the statuses that the register reports differently now.
 func (p *statusPage) differences() (text string) {
 	for _, status := range statusNames {
-		then, now := status.of(&p.DayStatuses).Value, status.of(p.Now).Value
+		then, now := status.of(&p.StatusesOnDay).Value, status.of(p.Now).Value
 		if then != nil && now != nil && *then != *now {
 			text += " " + p.say("onday.difference", "status", p.say("onday."+status.name), "then",
 				p.statusWord(status.name, then), "now", p.statusWord(status.name, now))
@@ -216,7 +209,7 @@ func (p *statusPage) differences() (text string) {
 // HasUnknown reports whether a status is unknown.
 func (p *statusPage) HasUnknown() bool {
 	for _, status := range statusNames {
-		if status.of(&p.DayStatuses).Value == nil && p.foundedOn() == "" {
+		if status.of(&p.StatusesOnDay).Value == nil && p.foundedOn() == "" {
 			return true
 		}
 	}
@@ -226,7 +219,7 @@ func (p *statusPage) HasUnknown() bool {
 
 // Request is the API request of the page.
 func (p *statusPage) Request() string {
-	request := fmt.Sprintf("/v1/companies/%s/status?date=%s", p.CUI, p.CompanyStatus.Date)
+	request := fmt.Sprintf("/v1/companies/%s/status?date=%s", p.CUI, p.Status.Date)
 	if p.KnownAt != nil {
 		request += "&knownAt=" + p.KnownAt.String()
 	}

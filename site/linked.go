@@ -3,7 +3,7 @@ package site
 import (
 	"net/url"
 
-	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/api/company"
 )
 
 // linkedCompany is a company as linked data (schema.org), for search engines.
@@ -38,10 +38,11 @@ type linkedIdentifier struct {
 
 // Linked is the company as linked data, with its identifiers.
 func (p *companyPage) Linked(base string) linkedCompany {
+	cui := p.TaxID.String()
 	linked := linkedCompany{
-		Context: "https://schema.org", Type: "Organization", ID: base + "/companies/" + p.digits(),
-		Name: p.Name, LegalName: p.Name, TaxID: p.digits(), URL: website(p.Website), Address: linkedAddressOf(p.Seat),
-		Identifiers: []linkedIdentifier{{"PropertyValue", "CUI", p.digits()}},
+		Context: "https://schema.org", Type: "Organization", ID: base + "/companies/" + cui, Name: p.Name,
+		LegalName: p.Name, TaxID: cui, URL: website(p.Website), Address: linkedAddressOf(p.Seat),
+		Identifiers: []linkedIdentifier{{"PropertyValue", "CUI", cui}},
 	}
 	if p.VATPayer != nil && *p.VATPayer {
 		linked.VATID = p.VATNumber()
@@ -60,7 +61,7 @@ func (p *companyPage) Linked(base string) linkedCompany {
 	return linked
 }
 
-func linkedAddressOf(a *client.Address) *linkedAddress {
+func linkedAddressOf(a *company.StructuredAddress) *linkedAddress {
 	if a == nil || a.Country != nil {
 		return nil
 	}

@@ -348,8 +348,7 @@ func TestLongSeriesAreThinned(t *testing.T) {
 	}
 
 	items[2500].Rate, items[3100].Rate = ro.Cents(1), ro.Cents(99_00)
-	s := &rateSeries{Items: items}
-	s.draw(words{english})
+	s := newRateSeries(words{english}, items)
 	kept := thinOut(items)
 	if len(kept) > 2*maxPoints+2 || kept[0] != items[0] || kept[len(kept)-1] != items[4999] {
 		t.Errorf("%d rates are kept", len(kept))

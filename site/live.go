@@ -20,20 +20,18 @@ import (
 type livePage struct {
 	pattern          string // of http.ServeMux
 	template, script string
-	// load calls the operations. An error is either a problem or an internal error.
-	load func(*visit) (content, error)
+	// load calls the operations, and returns the data of the template. What only the rendered page needs is computed by
+	// methods of the data, because the cache may have the page for the same answers. An error is either a problem or an
+	// internal error.
+	load func(*visit) (any, error)
 }
-
-// content decodes the answers into the data of the template. It is not called if the cache has the page for the same
-// answers.
-type content func() (any, error)
 
 // liveView is the data of a live page's template.
 type liveView struct {
 	view
 	// Base is the address of the service, without a trailing slash.
 	Base string
-	// Data is the data that content has returned.
+	// Data is the data that load has returned.
 	Data any
 }
 
@@ -74,10 +72,10 @@ func (s *Site) CallsOperations(r *http.Request) bool {
 
 func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, shell view) {
 	v := s.visit(r)
-	makeContent, err := p.load(v)
+	data, err := p.load(v)
 	var page *renderedPage
 	if err == nil {
-		page, err = s.renderedFor(p, shell, v, makeContent)
+		page, err = s.renderedFor(p, shell, v, data)
 	}
 	if follow(w, r, err) {
 		return
@@ -107,14 +105,8 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 }
 
 // renderedFor returns the page of a visit from the cache, or renders it. It does not cache private pages.
-func (s *Site) renderedFor(p *livePage, shell view, v *visit, makeContent content) (*renderedPage, error) {
-	render := func() ([]byte, error) {
-		data, err := makeContent()
-		if err != nil {
-			return nil, err
-		}
-		return s.renderLive(p, shell, v, data)
-	}
+func (s *Site) renderedFor(p *livePage, shell view, v *visit, data any) (*renderedPage, error) {
+	render := func() ([]byte, error) { return s.renderLive(p, shell, v, data) }
 	if !v.private {
 		return s.rendered.through(v.key(), render)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/api/company"
 )
 
 // origin names the register that the data of a part of a page comes from, and the date of its data.
@@ -16,7 +16,7 @@ type origin struct {
 
 // origins returns the sources of an answer: first the wanted ones, even if the answer does not have them, and then all
 // others.
-func (w words) origins(sources []client.Source, wanted ...string) []origin {
+func (w words) origins(sources []company.Source, wanted ...string) []origin {
 	for _, s := range sources {
 		if !slices.Contains(wanted, s.Name) {
 			wanted = append(wanted, s.Name)
@@ -31,7 +31,7 @@ func (w words) origins(sources []client.Source, wanted ...string) []origin {
 	return all
 }
 
-func (w words) origin(name string, s *client.Source) origin {
+func (w words) origin(name string, s *company.Source) origin {
 	o := origin{Name: w.say("registry." + name)}
 	switch {
 	case s == nil && name == onrc:

@@ -18,26 +18,15 @@ type placesPage struct {
 }
 
 // loadPlaces loads the counties, or the places that match a search.
-func loadPlaces(v *visit) (content, error) {
+func loadPlaces(v *visit) (any, error) {
 	q := v.param("q")
 	if q == "" {
-		found, err := v.call("search_counties", "limit", "100")
-		if err != nil {
-			return nil, err
-		}
-		return contentOf(found, func(page *reference.CountyPage) any {
-			return placesPage{Total: page.TotalCount, Counties: page.Items}
-		}), nil
+		found, err := ask[reference.CountyPage](v, "search_counties", "limit", "100")
+		return placesPage{Total: found.TotalCount, Counties: found.Items}, err
 	}
 
-	found, err := v.call("search_cities", "q", q, "limit", "50")
-	if err != nil {
-		return nil, err
-	}
-
-	return contentOf(found, func(page *reference.PlacePage) any {
-		return placesPage{Q: q, Total: page.TotalCount, Hits: page.Items}
-	}), nil
+	found, err := ask[reference.PlacePage](v, "search_cities", "q", q, "limit", "50")
+	return placesPage{Q: q, Total: found.TotalCount, Hits: found.Items}, err
 }
 
 // placePage is the data of a place's page, or of a county's.
@@ -88,7 +77,7 @@ func (p placePage) Crumbs(counties string) []crumb {
 }
 
 // loadPlace loads a place or a county by its SIRUTA code.
-func loadPlace(v *visit) (content, error) {
+func loadPlace(v *visit) (any, error) {
 	code := v.r.PathValue("siruta")
 	places, err := ask[reference.PlacePage](v, "search_cities", "id", code)
 	if err != nil {
@@ -113,47 +102,36 @@ func loadPlace(v *visit) (content, error) {
 	return v.loadCounty(&counties.Items[i])
 }
 
-func (v *visit) loadOnePlace(place *reference.Place, counties []reference.County) (content, error) {
+func (v *visit) loadOnePlace(place *reference.Place, counties []reference.County) (any, error) {
 	i := slices.IndexFunc(counties, func(c reference.County) bool { return c.ID == place.CountyID })
 	if i < 0 {
 		return nil, problem.NotFound.New("the county of the place %d is not known", place.SIRUTACode)
 	}
 
-	companies := v.someCompanies(companySearch{County: place.CountyCode, City: place.Name})
-	return func() (any, error) {
-		list, err := companies()
-		return placePage{County: &counties[i], Place: place, Companies: list}, err
-	}, nil
+	return placePage{County: &counties[i], Place: place,
+		Companies: v.someCompanies(companySearch{County: place.CountyCode, City: place.Name})}, nil
 }
 
 // placesOfPage is the number of places on a page of a county.
 const placesOfPage = 100
 
-func (v *visit) loadCounty(county *reference.County) (content, error) {
+func (v *visit) loadCounty(county *reference.County) (any, error) {
 	number, _ := strconv.Atoi(v.param("page"))
 	number = min(max(number, 1), 9999)
-	found, err := v.call("search_cities", "county", county.Code, "limit", strconv.Itoa(placesOfPage), "offset",
-		strconv.Itoa((number-1)*placesOfPage))
+	found, err := ask[reference.PlacePage](v, "search_cities", "county", county.Code, "limit",
+		strconv.Itoa(placesOfPage), "offset", strconv.Itoa((number-1)*placesOfPage))
 	if err != nil {
 		return nil, err
 	}
 
-	companies := v.someCompanies(companySearch{County: county.Code})
-	return func() (any, error) {
-		hits, err := decode[reference.PlacePage](found)
-		if err != nil {
-			return nil, err
-		}
+	page := placePage{County: county, Places: found.Items, Total: found.TotalCount, Page: number,
+		Companies: v.someCompanies(companySearch{County: county.Code})}
+	if number > 1 {
+		page.Previous = "?page=" + strconv.Itoa(number-1)
+	}
+	if number*placesOfPage < found.TotalCount {
+		page.Next = "?page=" + strconv.Itoa(number+1)
+	}
 
-		page := placePage{County: county, Places: hits.Items, Total: hits.TotalCount, Page: number}
-		if number > 1 {
-			page.Previous = "?page=" + strconv.Itoa(number-1)
-		}
-		if number*placesOfPage < hits.TotalCount {
-			page.Next = "?page=" + strconv.Itoa(number+1)
-		}
-
-		page.Companies, err = companies()
-		return page, err
-	}, nil
+	return page, nil
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/rate"
-	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -33,10 +32,22 @@ type ratePage struct {
 	Spans    []string
 	Since    ro.Date
 	Today    ro.Date
-	Currency []ro.Currency // the currencies to choose from
-	History  *rateSeries   // nil if it has fewer than two rates or could not be loaded
-	Failure  *problem.Problem
+	Currency []ro.Currency    // the currencies to choose from
+	Failure  *problem.Problem // of the history
 	Outdated bool
+
+	words
+	inRON struct{ from, to []rate.Quotation } // the history of each currency, as returned by years
+}
+
+// History is the history of the pair. It is nil if it has fewer than two rates or could not be loaded.
+func (p ratePage) History() *rateSeries {
+	items := joinRates(p.inRON.from, p.inRON.to)
+	if p.Failure != nil || len(items) < 2 {
+		return nil
+	}
+
+	return newRateSeries(p.words, items)
 }
 
 // Inverse is the address of the page with the two currencies swapped.
@@ -92,10 +103,10 @@ func since(span string, today ro.Date) ro.Date {
 }
 
 // loadRate loads a currency's rate and its history, in RON or in another currency.
-func loadRate(v *visit) (content, error) {
+func loadRate(v *visit) (any, error) {
 	written := v.r.PathValue("currency")
 	page := ratePage{From: ro.Currency(strings.ToUpper(written)), To: ro.Currency(strings.ToUpper(v.param("to"))),
-		Today: ro.Today()}
+		Today: ro.Today(), words: words{v.lang}}
 	if string(page.From) != written {
 		return nil, v.canonical("/rates/" + url.PathEscape(string(page.From)))
 	}
@@ -135,7 +146,7 @@ func loadRate(v *visit) (content, error) {
 		}
 	}
 
-	return v.loadHistory(&page)
+	return page, v.loadHistory(&page)
 }
 
 // convert converts an amount between the currencies of the page at the fixing for a day. If a currency was not quoted,
@@ -153,14 +164,14 @@ func (v *visit) convert(page *ratePage, amount, day string, basis rate.Basis,
 		return nil, conversionInputs.rename(err)
 	}
 
-	return converted, nil
+	return &converted, nil
 }
 
 // conversionInputs are the names of the inputs of conversions.
 var conversionInputs = inputNames{"from": "currency", "to": "currency"}
 
 // loadHistory loads the rates of the page's span. If they cannot be loaded, the page says so.
-func (v *visit) loadHistory(page *ratePage) (content, error) {
+func (v *visit) loadHistory(page *ratePage) error {
 	page.Spans, page.Span = spans, defaultSpan
 	if span := v.param("span"); slices.Contains(spans, span) {
 		page.Span = span
@@ -168,52 +179,37 @@ func (v *visit) loadHistory(page *ratePage) (content, error) {
 
 	page.Since = since(page.Span, page.Today)
 
-	from, err := v.years(page.From, page.Since, page.Today)
-	var to []*op.Document
-	if err == nil && page.To != ro.RON {
-		to, err = v.years(page.To, page.Since, page.Today)
-	}
-
-	if errors.As(err, &page.Failure) {
-		if page.Failure.Status() < 500 {
-			return nil, err
-		}
-		err = nil
+	var err error
+	if page.inRON.from, err = v.years(page.From, page.Since, page.Today); err == nil {
+		page.inRON.to, err = v.years(page.To, page.Since, page.Today)
 	}
 
 	page.Outdated = v.outdated
-	return func() (any, error) {
-		if page.Failure != nil {
-			return page, nil
-		}
+	if errors.As(err, &page.Failure) && page.Failure.Status() >= 500 {
+		return nil
+	}
 
-		series, err := newRateSeries(from, to)
-		if err == nil && len(series.Items) > 1 {
-			series.draw(words{v.lang})
-			page.History = series
-		}
-
-		return page, err
-	}, err
+	return err
 }
 
 // years loads the rates of a currency by calendar year, because the operation returns at most one year per call and
-// the answers about past years never change.
-func (v *visit) years(currency ro.Currency, from, to ro.Date) (parts []*op.Document, err error) {
+// the answers about past years never change. It returns nil for RON.
+func (v *visit) years(currency ro.Currency, from, to ro.Date) (all []rate.Quotation, err error) {
 	if currency == ro.RON {
 		return nil, nil
 	}
 
+	all = []rate.Quotation{}
 	for year := from.Year(); year <= to.Year(); year++ {
 		first, last := max(from, ro.NewDate(year, time.January, 1)), min(to, ro.NewDate(year, time.December, 31))
-		part, err := v.call("get_fx_rate_history", "currency", string(currency), "from", first.String(), "to",
-			last.String())
+		part, err := ask[rate.RateHistory](v, "get_fx_rate_history", "currency", string(currency), "from",
+			first.String(), "to", last.String())
 		if err != nil {
 			return nil, err
 		}
 
-		parts = append(parts, part)
+		all = append(all, part.Items...)
 	}
 
-	return parts, nil
+	return all, nil
 }

@@ -1,12 +1,10 @@
 package site
 
 import (
-	"errors"
 	"math"
 	"strconv"
 
 	"github.com/rodata/rodata/api/rate"
-	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -47,43 +45,29 @@ func newChange(w words, earlier, later ro.Decimal) *change {
 }
 
 // loadFixing loads the rates of a day and of the previous fixing.
-func loadFixing(v *visit) (content, error) {
+func loadFixing(v *visit) (any, error) {
 	fixing, err := ask[rate.DayRates](v, "get_fx_rates", "date", v.param("date"))
 	if err != nil {
 		return nil, err
 	}
 
-	// The rule for invoices picks the last fixing before a day.
-	before, err := v.call("get_fx_rates", "date", fixing.Date.String(), "basis", string(rate.InvoiceBasis))
-	if _, ok := errors.AsType[*problem.Problem](err); err != nil && !ok {
-		return nil, err
+	// The rule for invoices picks the last fixing before a day. Before the first one, there is none.
+	previous, _ := ask[rate.DayRates](v, "get_fx_rates", "date", fixing.Date.String(), "basis",
+		string(rate.InvoiceBasis))
+	page := fixingPage{DayRates: fixing, Previous: previous.Date, Today: ro.Today(), Outdated: v.outdated}
+	earlier := make(map[ro.Currency]ro.Decimal)
+	for _, rate := range previous.Items {
+		earlier[rate.Currency] = rate.Rate
 	}
 
-	outdated := v.outdated
-	return func() (any, error) {
-		page := fixingPage{DayRates: *fixing, Today: ro.Today(), Outdated: outdated}
-		earlier := make(map[ro.Currency]ro.Decimal)
-		if before != nil {
-			previous, err := decode[rate.DayRates](before)
-			if err != nil {
-				return nil, err
-			}
-
-			page.Previous = previous.Date
-			for _, rate := range previous.Items {
-				earlier[rate.Currency] = rate.Rate
-			}
+	for _, rate := range fixing.Items {
+		row := fixingRow{Rate: rate}
+		if previous, ok := earlier[rate.Currency]; ok && previous.Sign() > 0 {
+			row.Change = newChange(words{v.lang}, previous, rate.Rate)
 		}
 
-		for _, rate := range fixing.Items {
-			row := fixingRow{Rate: rate}
-			if previous, ok := earlier[rate.Currency]; ok && previous.Sign() > 0 {
-				row.Change = newChange(words{v.lang}, previous, rate.Rate)
-			}
+		page.Rows = append(page.Rows, row)
+	}
 
-			page.Rows = append(page.Rows, row)
-		}
-
-		return page, nil
-	}, nil
+	return page, nil
 }

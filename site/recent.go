@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/api/company"
 )
 
 // recentProfiles caches profiles with their parts for a few seconds. The key is the tax id with the entity tag and the
@@ -16,9 +16,9 @@ type recentProfiles struct {
 }
 
 type recentProfile struct {
-	document *op.Document
-	used     string // the inputs that the page depends on, as in visit.used
-	at       time.Time
+	profile *company.Company
+	used    string // the inputs that the page depends on, as in visit.used
+	at      time.Time
 }
 
 const (
@@ -38,12 +38,12 @@ func (p *recentProfiles) get(key string) (recentProfile, bool) {
 
 // keep adds a profile to the cache. If the cache is full, it drops all other profiles; those in use are soon loaded
 // again.
-func (p *recentProfiles) keep(key string, document *op.Document, used string) {
+func (p *recentProfiles) keep(key string, profile *company.Company, used string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.kept == nil || len(p.kept) >= maxRecent {
 		p.kept = make(map[string]recentProfile)
 	}
 
-	p.kept[key] = recentProfile{document, used, time.Now()}
+	p.kept[key] = recentProfile{profile, used, time.Now()}
 }

@@ -2,9 +2,9 @@ package site
 
 import (
 	"slices"
-	"time"
 
-	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/ro"
 )
 
 // The registers that a profile comes from.
@@ -35,7 +35,7 @@ type register struct {
 const outOfDate = 92
 
 // register returns what a register contributed to a profile. today determines whether the register is out of date.
-func (w words) register(c *client.Company, name string, today time.Time) register {
+func (w words) register(c *company.Company, name string, today ro.Date) register {
 	s := sourceOf(c.Sources, name)
 	r := register{standing: standingOf(c, name)}
 	switch {
@@ -47,7 +47,7 @@ func (w words) register(c *client.Company, name string, today time.Time) registe
 	}
 
 	if r.standing == asked {
-		old := name == onrc && s.AsOf != nil && today.Sub(dayTime(*s.AsOf)) > outOfDate*24*time.Hour
+		old := name == onrc && s.AsOf != nil && today-*s.AsOf > outOfDate
 		r.stale = s.Stale || old
 	}
 
@@ -55,7 +55,7 @@ func (w words) register(c *client.Company, name string, today time.Time) registe
 }
 
 // standingOf returns whether a register has answered about a company.
-func standingOf(c *client.Company, name string) standing {
+func standingOf(c *company.Company, name string) standing {
 	switch s := sourceOf(c.Sources, name); {
 	case s == nil && name == onrc:
 		return none
@@ -69,17 +69,14 @@ func standingOf(c *client.Company, name string) standing {
 }
 
 // allAsked reports whether all the named registers were queried and have the company.
-func allAsked(c *client.Company, names ...string) bool {
+func allAsked(c *company.Company, names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return standingOf(c, name) != asked })
 }
 
 // sourceOf returns the source with a name; nil if there is none.
-func sourceOf(sources []client.Source, name string) *client.Source {
-	if i := slices.IndexFunc(sources, func(s client.Source) bool { return s.Name == name }); i >= 0 {
+func sourceOf(sources []company.Source, name string) *company.Source {
+	if i := slices.IndexFunc(sources, func(s company.Source) bool { return s.Name == name }); i >= 0 {
 		return &sources[i]
 	}
 	return nil
 }
-
-// dayTime returns the start of a day in UTC.
-func dayTime(d client.Date) time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/api/rate"
-	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -45,71 +44,47 @@ func (s *rateSeries) First() rate.Quotation { return s.Items[0] }
 // Last is the newest rate.
 func (s *rateSeries) Last() rate.Quotation { return s.Items[len(s.Items)-1] }
 
-// newRateSeries joins answers of the history. The central bank publishes rates in RON. The rate between two other
-// currencies is the quotient of their rates, on days with both. For RON itself, from or to is empty.
-func newRateSeries(from, to []*op.Document) (*rateSeries, error) {
-	above, err := quotations(from)
-	if err != nil {
-		return nil, err
-	}
-
-	below, err := quotations(to)
-	if err != nil {
-		return nil, err
-	}
-
-	switch {
-	case to == nil:
-		return &rateSeries{Items: above}, nil
-	case from == nil:
-		for i := range below {
-			below[i].Rate = ro.Cents(1_00).Over(below[i].Rate, crossDigits)
-		}
-		return &rateSeries{Items: below}, nil
-	}
-
-	divisors := make(map[ro.Date]ro.Decimal, len(below))
-	for _, q := range below {
-		divisors[q.Date] = q.Rate
-	}
-
-	s := &rateSeries{}
-	for _, q := range above {
-		if divisor, ok := divisors[q.Date]; ok {
-			s.Items = append(s.Items, rate.Quotation{Date: q.Date, Rate: q.Rate.Over(divisor, crossDigits)})
-		}
-	}
-
-	return s, nil
-}
-
-// crossDigits are the decimals or significant digits of a rate that is computed from two others, as in conversions.
-const crossDigits = 6
-
-func quotations(parts []*op.Document) (all []rate.Quotation, err error) {
-	for _, part := range parts {
-		history, err := decode[rate.RateHistory](part)
-		if err != nil {
-			return nil, err
-		}
-
-		all = append(all, history.Items...)
-	}
-
-	return all, nil
-}
-
-func byRate(a, b rate.Quotation) int { return a.Rate.Cmp(b.Rate) }
-
-// draw computes the chart and the tables of a series. The series must have at least two rates.
-func (s *rateSeries) draw(w words) {
-	s.Low, s.High = slices.MinFunc(s.Items, byRate), slices.MaxFunc(s.Items, byRate)
+// newRateSeries returns a series with its chart and tables. It must have at least two rates.
+func newRateSeries(w words, items []rate.Quotation) *rateSeries {
+	s := &rateSeries{Items: items, Low: slices.MinFunc(items, byRate), High: slices.MaxFunc(items, byRate)}
 	s.Change = newChange(w, s.First().Rate, s.Last().Rate)
 	s.Chart = newLineChart(w, s)
 	if len(s.Items) > maxDays {
 		s.Months = byMonth(s.Items)
 	}
+
+	return s
 }
+
+// joinRates returns the rates of a pair, given the rates of each currency in RON; those of RON itself are nil. The rate
+// between two other currencies is the quotient of their rates, on days with both.
+func joinRates(from, to []rate.Quotation) (items []rate.Quotation) {
+	if to == nil {
+		return from
+	}
+
+	dividends := make(map[ro.Date]ro.Decimal, len(from))
+	for _, q := range from {
+		dividends[q.Date] = q.Rate
+	}
+
+	for _, q := range to {
+		dividend, ok := dividends[q.Date]
+		if from == nil {
+			dividend, ok = ro.Cents(1_00), true
+		}
+		if ok {
+			items = append(items, rate.Quotation{Date: q.Date, Rate: dividend.Over(q.Rate, crossDigits)})
+		}
+	}
+
+	return items
+}
+
+// crossDigits are the decimals or significant digits of a rate that is computed from two others, as in conversions.
+const crossDigits = 6
+
+func byRate(a, b rate.Quotation) int { return a.Rate.Cmp(b.Rate) }
 
 // byMonth groups rates by month, the newest first.
 func byMonth(items []rate.Quotation) (groups []monthOfRates) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/api/company"
 )
 
 // sheetChart is a chart of one figure of the balance sheets by year, with its own scale. Horizontal positions are
@@ -44,16 +44,16 @@ func (p *companyPage) Charts() (charts []sheetChart) {
 // sheetFigures are the figures of balance sheets that pages show.
 var sheetFigures = []struct {
 	name string
-	of   func(*client.BalanceSheet) *int64
+	of   func(*company.BalanceSheet) *int64
 }{
-	{"sheets.turnover", func(b *client.BalanceSheet) *int64 { return b.Turnover }},
-	{"sheets.net", func(b *client.BalanceSheet) *int64 { return b.NetResult }},
-	{"sheets.employees", func(b *client.BalanceSheet) *int64 { return b.Employees }},
-	{"sheets.equity", func(b *client.BalanceSheet) *int64 { return b.Equity }},
-	{"sheets.debts", func(b *client.BalanceSheet) *int64 { return b.Debts }},
+	{"sheets.turnover", func(b *company.BalanceSheet) *int64 { return b.Turnover }},
+	{"sheets.net", func(b *company.BalanceSheet) *int64 { return b.NetResult }},
+	{"sheets.employees", func(b *company.BalanceSheet) *int64 { return b.Employees }},
+	{"sheets.equity", func(b *company.BalanceSheet) *int64 { return b.Equity }},
+	{"sheets.debts", func(b *company.BalanceSheet) *int64 { return b.Debts }},
 }
 
-func (p *companyPage) sheetChart(name string, of func(*client.BalanceSheet) *int64) sheetChart {
+func (p *companyPage) sheetChart(name string, of func(*company.BalanceSheet) *int64) sheetChart {
 	sheets := slices.Clone(p.BalanceSheets)
 	slices.Reverse(sheets) // the oldest first
 	low, high := 0.0, 0.0
@@ -134,11 +134,14 @@ func (p *companyPage) SheetRows() (rows []sheetRow) {
 
 // MissingYears lists the years for which balance sheets are still being fetched.
 func (p *companyPage) MissingYears() string {
-	s := sourceOf(p.Sources, "anaf-bilant")
-	if s == nil || len(s.MissingYears) == 0 {
-		return ""
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(missingYears(p.Company)), " ", ", "), "[]")
+}
+
+func missingYears(c *company.Company) []int {
+	if s := sourceOf(c.Sources, "anaf-bilant"); s != nil {
+		return s.Missing
 	}
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(s.MissingYears), " ", ", "), "[]")
+	return nil
 }
 
 // compact formats a number with two or three digits and its magnitude: 1.3M.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/ro"
 )
 
 // timeline is an SVG drawing of periods on an axis of years. Positions on the axis are percentages, so that texts keep
@@ -32,22 +32,22 @@ type span struct {
 type tick struct{ At, Text string }
 
 // axis maps days to positions.
-type axis struct{ from, to time.Time }
+type axis struct{ from, to ro.Date }
 
-func (a axis) at(day time.Time) float64 {
-	return max(0, min(100, 100*float64(day.Sub(a.from))/float64(a.to.Sub(a.from))))
+func (a axis) at(day ro.Date) float64 {
+	return max(0, min(100, 100*float64(day-a.from)/float64(a.to-a.from)))
 }
 
 func percent(position float64) string { return fmt.Sprintf("%.2f%%", position) }
 
 // span returns the part of the axis between two days. A nil day stands for that end of the axis.
-func (a axis) span(from, to *client.Date, k kind, title string) span {
+func (a axis) span(from, to *ro.Date, k kind, title string) span {
 	begin, end := 0.0, 100.0
 	if from != nil {
-		begin = a.at(dayTime(*from))
+		begin = a.at(*from)
 	}
 	if to != nil {
-		end = a.at(dayTime(*to))
+		end = a.at(*to)
 	}
 
 	return span{percent(begin), percent(max(.4, end-begin)), k, title} // even a single day is visible
@@ -62,7 +62,7 @@ func (a axis) ticks() (ticks []tick) {
 	}
 
 	for year := a.from.Year() + 1; year <= a.to.Year(); year++ {
-		position := a.at(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
+		position := a.at(ro.NewDate(year, time.January, 1))
 		if year%step == 0 && position > 3 && position < 95 {
 			ticks = append(ticks, tick{percent(position), fmt.Sprint(year)})
 		}
@@ -75,28 +75,28 @@ func (a axis) ticks() (ticks []tick) {
 func (p *companyPage) Timeline() *timeline {
 	first := p.RegistrationDate
 	for i := range p.VATPeriods {
-		if from := p.VATPeriods[i].From; from != nil && (first == nil || dayTime(*from).Before(dayTime(*first))) {
+		if from := p.VATPeriods[i].From; from != nil && (first == nil || *from < *first) {
 			first = from
 		}
 	}
 
 	idle := p.Inactive != nil && p.Inactive.Since != nil
-	if first == nil || len(p.VATPeriods) == 0 && !idle || !dayTime(*first).Before(p.Today) {
+	if first == nil || len(p.VATPeriods) == 0 && !idle || *first >= p.Today {
 		return nil
 	}
 
-	a := axis{dayTime(*first), p.Today}
+	a := axis{*first, p.Today}
 	vat := timelineRow{Name: p.say("timeline.vat")}
 	for _, period := range p.VATPeriods {
 		vat.Spans = append(vat.Spans, a.span(period.From, period.To, good, p.spanOf(period.From, period.To)))
 	}
 
-	drawn := &timeline{Label: p.say("timeline.label", "from", p.dayOf(first), "to", p.date(p.Today)),
+	drawn := &timeline{Label: p.say("timeline.label", "from", p.dayOf(first), "to", p.dayOf(&p.Today)),
 		Rows: []timelineRow{vat}, Ticks: a.ticks()}
 	if idle {
 		drawn.Rows = append(drawn.Rows, timelineRow{p.say("timeline.inactive"), []span{
-			a.span(p.Inactive.Since, p.Inactive.ReactivatedOn, bad,
-				p.spanOf(p.Inactive.Since, p.Inactive.ReactivatedOn)),
+			a.span(p.Inactive.Since, p.Inactive.Reactivated, bad,
+				p.spanOf(p.Inactive.Since, p.Inactive.Reactivated)),
 		}})
 	}
 
@@ -104,7 +104,7 @@ func (p *companyPage) Timeline() *timeline {
 }
 
 // spanOf formats a period. to is the first day after the period.
-func (w words) spanOf(from, to *client.Date) string {
+func (w words) spanOf(from, to *ro.Date) string {
 	switch {
 	case from != nil && to != nil:
 		return w.say("onday.span", "from", w.dayOf(from), "to", w.dayOf(to))

@@ -4,9 +4,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/ro"
 )
 
 // verdict is the summary of a company at the top of its page: badges, the most important first, and notices about
@@ -45,14 +45,8 @@ const (
 // rank orders badges, the most important first.
 var rank = map[kind]int{bad: 0, unknown: 1, good: 2, neutral: 3}
 
-// badStates are states that are a bad sign in a supplier.
-var badStates = map[client.State]bool{
-	client.Suspended: true, client.Dissolved: true, client.InLiquidation: true, client.InReorganization: true,
-	client.Insolvent: true, client.Bankrupt: true, client.StruckOff: true,
-}
-
 // judge returns the verdict on a profile. today determines whether data is out of date.
-func (w words) judge(c *client.Company, today time.Time) verdict {
+func (w words) judge(c *company.Company, today ro.Date) verdict {
 	registers := map[string]register{anaf: w.register(c, anaf, today), onrc: w.register(c, onrc, today)}
 	badges := w.facts(c, registers)
 	var v verdict
@@ -78,7 +72,7 @@ func (w words) judge(c *client.Company, today time.Time) verdict {
 }
 
 // facts returns the badges of a company, not sorted by importance yet.
-func (w words) facts(c *client.Company, registers map[string]register) []badge {
+func (w words) facts(c *company.Company, registers map[string]register) []badge {
 	badges := w.states(c, registers)
 	tax := func(fact string, known bool, say func() (kind, string)) {
 		b := badge{fact, unknown, "", anaf}
@@ -121,7 +115,7 @@ var ends = regexp.MustCompile(`(?i)^\s*(radi|dizolv|suspend)`)
 // states returns the badges about the existence of a company. The tax authority reports within days that a company has
 // ended; the releases of the trade register report it up to a month later. Only the trade register knows about
 // insolvency.
-func (w words) states(c *client.Company, registers map[string]register) []badge {
+func (w words) states(c *company.Company, registers map[string]register) []badge {
 	from := anaf
 	if registers[onrc].standing == asked {
 		from = onrc
@@ -129,16 +123,16 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 
 	state := badge{"state", unknown, w.say("verdict.state"), from}
 	switch {
-	case badStates[c.StateRegistration]:
+	case c.StateRegistration.IsProblem():
 		state.Kind, state.Text = bad, w.say("state."+string(c.StateRegistration))
-	case c.StateRegistration == client.InOperation:
+	case c.StateRegistration == company.InOperation:
 		state.Kind, state.Text = good, w.say("state.in_operation")
 	}
 
 	badges := []badge{state}
-	if proceedings := c.Insolvency; proceedings != nil && badStates[client.State(proceedings.State)] &&
-		client.State(proceedings.State) != c.StateRegistration {
-		badges = append(badges, badge{"insolvency", bad, w.say("state." + proceedings.State), onrc})
+	if i := c.Insolvency; i != nil && i.State != company.NoProceedings && i.State != company.UnknownProceedings &&
+		company.StateRegistration(i.State) != c.StateRegistration {
+		badges = append(badges, badge{"insolvency", bad, w.say("state." + string(i.State)), onrc})
 	} else if state.Kind != bad && registers[onrc].standing != asked {
 		badges = append(badges, badge{"insolvency", unknown, w.say("verdict.insolvency"), onrc})
 	}
@@ -147,9 +141,9 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 		return badges
 	}
 
-	if c.Inactive != nil && c.Inactive.StruckOffOn != nil {
+	if c.Inactive != nil && c.Inactive.StruckOff != nil {
 		badges = append(badges, badge{"ended", bad,
-			w.say("company.struckOffOn", "date", w.dayOf(c.Inactive.StruckOffOn)), anaf})
+			w.say("company.struckOffOn", "date", w.dayOf(c.Inactive.StruckOff)), anaf})
 	} else if registration := c.RegistrationStatus; registration != nil && ends.MatchString(*registration) {
 		badges = append(badges, badge{"ended", bad, w.say("company.told", "text", *registration), anaf})
 	}
@@ -158,7 +152,7 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 }
 
 // vat returns the badge about the VAT registration. A company that is not registered may have been registered before.
-func (w words) vat(c *client.Company) (kind, string) {
+func (w words) vat(c *company.Company) (kind, string) {
 	if *c.VATPayer {
 		return good, w.sentenceWithDate("company.vat", "company.vatSince", c.VATSince)
 	}
@@ -205,7 +199,7 @@ func (w words) notices(name string, r register, badges []badge) (found []notice)
 
 // sentenceWithDate returns the text with the key withDate, which names the day, or the text with the key plain if the
 // day is unknown.
-func (w words) sentenceWithDate(plain, withDate string, day *client.Date) string {
+func (w words) sentenceWithDate(plain, withDate string, day *ro.Date) string {
 	if day == nil {
 		return w.say(plain)
 	}
@@ -213,4 +207,4 @@ func (w words) sentenceWithDate(plain, withDate string, day *client.Date) string
 }
 
 // dayOf formats a day of an answer.
-func (w words) dayOf(day *client.Date) string { return must(w.day(day)) }
+func (w words) dayOf(day *ro.Date) string { return must(w.day(day)) }

@@ -1,22 +1,22 @@
 package site
 
 import (
-	"encoding/json"
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/client"
-	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/ro"
 )
 
 // choice is one possible value of a fact, with the change to the profile that causes it and the badge that the page
 // must show.
 type choice struct {
 	name  string
-	set   func(*client.Company)
+	set   func(*company.Company)
 	kind  kind
 	says  [languages]string
 	stale bool
@@ -24,8 +24,8 @@ type choice struct {
 	silent, absent, ended bool
 }
 
-func on(text string) *client.Date {
-	d := must(client.ParseDate(text))
+func on(text string) *ro.Date {
+	d := must(ro.ParseDate(text))
 	return &d
 }
 
@@ -35,11 +35,11 @@ func at(text string) *time.Time {
 }
 
 // judgedOn is the day of the verdicts.
-var judgedOn = *at("2026-11-22T00:00:00Z")
+var judgedOn = *on("2026-11-22")
 
-func source(name string, retrieved *time.Time, asOf *client.Date, stale bool) func(*client.Company) {
-	return func(c *client.Company) {
-		c.Sources = append(c.Sources, client.Source{Name: name, RetrievedAt: retrieved, AsOf: asOf, Cache: "HIT",
+func source(name string, retrieved *time.Time, asOf *ro.Date, stale bool) func(*company.Company) {
+	return func(c *company.Company) {
+		c.Sources = append(c.Sources, company.Source{Name: name, RetrievedAt: retrieved, AsOf: asOf, Cache: "HIT",
 			Stale: stale})
 	}
 }
@@ -56,19 +56,15 @@ var authorities = []choice{
 var releases = []choice{
 	{name: "loaded", set: source(onrc, at("2026-11-20T04:00:00Z"), on("2026-10-02"), false)},
 	{name: "of a year ago", set: source(onrc, at("2026-11-20T04:00:00Z"), on("2025-11-02"), false), stale: true},
-	{name: "absent", set: func(*client.Company) {}, absent: true,
+	{name: "absent", set: func(*company.Company) {}, absent: true,
 		says: [languages]string{"not loaded yet, or does not list it", "fie nu au fost încă încărcate"}},
 }
 
 var stateChoices = func() (all []choice) {
-	kinds := map[client.State]kind{client.InOperation: good, client.UnknownState: unknown, "not of the list": unknown}
-	for state := range badStates {
-		kinds[state] = bad
-	}
-
-	for state, k := range kinds {
-		all = append(all, choice{name: string(state), kind: k, set: func(c *client.Company) {
-			c.StateRegistration = state
+	kinds := map[string]kind{string(company.InOperation): good, string(company.UnknownState): unknown, "": unknown}
+	for _, state := range append(company.StateRegistration("").Schema().Enum, "") {
+		all = append(all, choice{name: state, kind: cmp.Or(kinds[state], bad), set: func(c *company.Company) {
+			c.StateRegistration = company.StateRegistration(state)
 		}})
 	}
 
@@ -76,31 +72,31 @@ var stateChoices = func() (all []choice) {
 }()
 
 var endings = []choice{
-	{name: "no end told", set: func(c *client.Company) {
+	{name: "no end told", set: func(c *company.Company) {
 		c.RegistrationStatus = new("INREGISTRAT din data 05.03.2012")
 	}},
-	{name: "told in words", ended: true, set: func(c *client.Company) {
+	{name: "told in words", ended: true, set: func(c *company.Company) {
 		c.RegistrationStatus = new("RADIERE din data 20.11.2026")
 	}},
-	{name: "a day of striking off", ended: true, set: func(c *client.Company) {
+	{name: "a day of striking off", ended: true, set: func(c *company.Company) {
 		c.RegistrationStatus = new("INREGISTRAT din data 05.03.2012")
-		c.Inactive = &client.Inactive{StruckOffOn: on("2026-11-20")}
+		c.Inactive = &company.Inactive{StruckOff: on("2026-11-20")}
 	}},
 }
 
 var inactiveChoices = []choice{
-	{name: "active", kind: good, set: func(c *client.Company) { inactive(c).Status = false }},
-	{name: "inactive", kind: bad, set: func(c *client.Company) {
+	{name: "active", kind: good, set: func(c *company.Company) { inactive(c).Status = false }},
+	{name: "inactive", kind: bad, set: func(c *company.Company) {
 		inactive(c).Status, inactive(c).Since = true, on("2024-02-01")
 	},
 		says: [languages]string{"Fiscally inactive since 1 February 2024", "Inactivă fiscal din 1 februarie 2024"}},
-	{name: "inactive, unknown", kind: unknown, set: func(c *client.Company) { c.Inactive = nil },
+	{name: "inactive, unknown", kind: unknown, set: func(c *company.Company) { c.Inactive = nil },
 		says: [languages]string{"Inactive: unknown", "Inactivitate fiscală: necunoscută"}},
 }
 
-func inactive(c *client.Company) *client.Inactive {
+func inactive(c *company.Company) *company.Inactive {
 	if c.Inactive == nil {
-		c.Inactive = new(client.Inactive)
+		c.Inactive = new(company.Inactive)
 	}
 	return c.Inactive
 }
@@ -108,37 +104,38 @@ func inactive(c *client.Company) *client.Inactive {
 var vatChoices = []choice{
 	{name: "paying VAT", kind: good, says: [languages]string{"Registered for VAT since 4 April 2012",
 		"Plătitoare de TVA din 4 aprilie 2012"},
-		set: func(c *client.Company) {
+		set: func(c *company.Company) {
 			c.VATPayer, c.VATSince, c.VATPeriods = new(true), on("2012-04-04"),
-				[]client.Period{{From: on("2012-04-04")}}
+				[]company.VATPeriod{{From: on("2012-04-04")}}
 		}},
 	{name: "never registered", kind: neutral, says: [languages]string{"Not registered for VAT", "Neplătitoare de TVA"},
-		set: func(c *client.Company) { c.VATPayer, c.VATPeriods = new(false), []client.Period{} }},
+		set: func(c *company.Company) { c.VATPayer, c.VATPeriods = new(false), []company.VATPeriod{} }},
 	{name: "cancelled", kind: bad, says: [languages]string{"Not registered for VAT since 1 March 2020 (cancellation entered on 3 March 2020)",
 		"Fără TVA din 1 martie 2020 (anulare operată la 3 martie 2020)"},
-		set: func(c *client.Company) {
+		set: func(c *company.Company) {
 			c.VATPayer = new(false)
-			c.VATPeriods = []client.Period{{From: on("2012-04-04"), To: on("2020-03-01"), CanceledOn: on("2020-03-03")}}
+			c.VATPeriods = []company.VATPeriod{
+				{From: on("2012-04-04"), To: on("2020-03-01"), CanceledOn: on("2020-03-03")}}
 		}},
 	{name: "VAT unknown", kind: unknown, says: [languages]string{"VAT: unknown", "TVA: necunoscut"},
-		set: func(*client.Company) {}},
+		set: func(*company.Company) {}},
 }
 
 var eInvoiceChoices = []choice{
-	{name: "in e-Factura", kind: good, set: func(c *client.Company) {
-		c.EInvoice = &client.EInvoice{Registered: true, Since: on("2022-07-01")}
+	{name: "in e-Factura", kind: good, set: func(c *company.Company) {
+		c.EInvoice = &company.EInvoice{Registered: true, Since: on("2022-07-01")}
 	}},
-	{name: "not in e-Factura", kind: neutral, set: func(c *client.Company) { c.EInvoice = new(client.EInvoice) }},
+	{name: "not in e-Factura", kind: neutral, set: func(c *company.Company) { c.EInvoice = new(company.EInvoice) }},
 	{name: "e-Factura unknown", kind: unknown, says: [languages]string{"e-Factura: unknown", "e-Factura: necunoscut"},
-		set: func(*client.Company) {}},
+		set: func(*company.Company) {}},
 }
 
 var collectionChoices = []choice{
-	{name: "on collection", kind: neutral, set: func(c *client.Company) { c.VATOnCollection = new(true) }},
-	{name: "not on collection", set: func(c *client.Company) { c.VATOnCollection = new(false) }},
+	{name: "on collection", kind: neutral, set: func(c *company.Company) { c.VATOnCollection = new(true) }},
+	{name: "not on collection", set: func(c *company.Company) { c.VATOnCollection = new(false) }},
 	{name: "collection unknown", kind: unknown,
 		says: [languages]string{"VAT on collection: unknown", "TVA la încasare: necunoscut"},
-		set:  func(*client.Company) {}},
+		set:  func(*company.Company) {}},
 }
 
 // everything lists the facts of a company with all possible values of each.
@@ -157,8 +154,8 @@ func combinations(choices [][]choice, picked []choice, walk func([]choice)) {
 	}
 }
 
-func profileOf(picked []choice) *client.Company {
-	c := &client.Company{TaxID: 9900000010, Name: "EXEMPLU S.R.L."}
+func profileOf(picked []choice) *company.Company {
+	c := &company.Company{TaxID: 9900000010, Name: "EXEMPLU S.R.L."}
 	for _, one := range picked {
 		one.set(c)
 	}
@@ -202,7 +199,7 @@ type verdictCheck struct {
 	*testing.T
 	lang    language
 	picked  []choice
-	company *client.Company
+	company *company.Company
 	verdict
 	said map[string]bool // all sentences
 }
@@ -330,19 +327,17 @@ func (c verdictCheck) notices() {
 }
 
 func TestVerdictOnProceedings(t *testing.T) {
-	c := profileOf([]choice{authorities[0], releases[0], {set: func(c *client.Company) {
-		c.StateRegistration = client.InOperation
+	c := profileOf([]choice{authorities[0], releases[0], {set: func(c *company.Company) {
+		c.StateRegistration = company.InOperation
 	}}})
-	c.Insolvency = &client.Insolvency{State: "insolvent"}
+	c.Insolvency = &company.Insolvency{State: "insolvent"}
 	if v := (words{english}).judge(c, judgedOn); v.Badges[0] != (badge{"insolvency", bad, "Insolvent", onrc}) {
 		t.Errorf("proceedings in a company in operation: %v", v.Badges)
 	}
 }
 
 func TestVerdictWithoutSources(t *testing.T) {
-	c := new(client.Company)
-	testkit.NoError(t, json.Unmarshal([]byte(`{"taxId":9900000010,"name":"EXEMPLU","stateRegistration":"in_operation","vatPayer":true}`), c))
-
+	c := &company.Company{TaxID: 9900000010, StateRegistration: company.InOperation, VATPayer: new(true)}
 	v := words{english}.judge(c, judgedOn)
 	if slices.ContainsFunc(v.Badges, func(b badge) bool { return b.Kind == good }) ||
 		!strings.Contains(v.Notices[0].Text, "ANAF (tax authority) could not be asked") {

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -57,20 +56,14 @@ func (v *visit) param(name string) string {
 	return value
 }
 
-// call calls an operation for the visitor, with arguments as alternating names and values. It leaves out empty values.
-// An error is the problem of the operation.
-func (v *visit) call(operation string, nameValue ...string) (*op.Document, error) {
-	return v.do(v.r.Context(), operation, nameValue)
+// ask calls an operation for the visitor, with arguments as alternating names and values, and returns the value of its
+// answer, which other calls may share. It leaves out empty arguments. An error is the problem of the operation.
+func ask[T any](v *visit, operation string, nameValue ...string) (T, error) {
+	return askIn[T](v.r.Context(), v, operation, nameValue...)
 }
 
-// callWithin is like call with a deadline.
-func (v *visit) callWithin(patience time.Duration, operation string, nameValue ...string) (*op.Document, error) {
-	ctx, cancel := context.WithTimeout(v.r.Context(), patience)
-	defer cancel()
-	return v.do(ctx, operation, nameValue)
-}
-
-func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*op.Document, error) {
+// askIn is like ask with another context.
+func askIn[T any](ctx context.Context, v *visit, operation string, nameValue ...string) (value T, err error) {
 	call := op.Call{
 		Channel: Channel, Address: v.address(v.r), OwnPage: true, Admitted: v.admitted,
 		RequestID: op.RequestID(v.r.Header), BaseURL: v.base,
@@ -92,56 +85,26 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 		// another ID.
 		fmt.Fprintf(&v.used, "%s: %s %d %q\n", operation, reply.Problem.Kind.Slug, reply.Problem.RetrySeconds(),
 			reply.Problem.Detail)
-		return nil, reply.Problem
+		return value, reply.Problem
 	}
 
 	old := !reply.FreshUntil.IsZero() && time.Now().After(reply.FreshUntil)
 	v.outdated = v.outdated || old
-	fmt.Fprintf(&v.used, "%s: %s %t\n", operation, contentTag(reply.Document), old)
-	return reply.Document, nil
+	fmt.Fprintf(&v.used, "%s: %s %t\n", operation, contentTag(reply), old)
+	return reply.Value.(T), nil
 }
 
 // contentTag identifies the content of an answer. It ignores how long a search took, because this differs each time
 // and no page shows it.
-func contentTag(d *op.Document) string {
-	took := tookMs.FindIndex(d.JSON)
-	if took == nil {
-		return d.ETag()
+func contentTag(r *op.Reply) string {
+	found, ok := r.Value.(company.Page)
+	if !ok {
+		return r.Document.ETag()
 	}
-	return etagOf(slices.Concat(d.JSON[:took[0]], d.JSON[took[1]:]))
-}
 
-// tookMs matches the member itself: within a text, its quotes would be escaped.
-var tookMs = regexp.MustCompile(`"tookMs":\d+,`)
+	found.TookMs = 0
+	return etagOf(must(json.Marshal(found)))
+}
 
 // usedSince returns the inputs that were added to used after it had the given length.
 func (v *visit) usedSince(length int) string { return v.used.String()[length:] }
-
-// decode decodes a document into a type of the Go client.
-func decode[T any](d *op.Document) (*T, error) {
-	value := new(T)
-	if err := json.Unmarshal(d.JSON, value); err != nil {
-		return nil, fmt.Errorf("reading an answer of the gateway: %w", err)
-	}
-	return value, nil
-}
-
-// ask calls an operation and decodes its answer.
-func ask[T any](v *visit, operation string, nameValue ...string) (*T, error) {
-	document, err := v.call(operation, nameValue...)
-	if err != nil {
-		return nil, err
-	}
-	return decode[T](document)
-}
-
-// contentOf returns content that decodes an answer and converts it to the data of the template.
-func contentOf[T any](d *op.Document, convert func(*T) any) content {
-	return func() (any, error) {
-		answer, err := decode[T](d)
-		if err != nil {
-			return nil, err
-		}
-		return convert(answer), nil
-	}
-}
