@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -40,8 +41,8 @@ type Directory struct {
 	macs   *sync.Pool // of *mac
 
 	mu      sync.RWMutex
-	known   ttlCache[Key]
-	unknown ttlCache[struct{}]
+	known   *recent.Memory[digest, Key]
+	unknown *recent.Memory[digest, struct{}]
 	// incremented on each change, so that an answer read before a change is not cached after it
 	changes int
 	used    map[string]time.Time // by key id: uses not yet written
@@ -67,8 +68,8 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 		store:   store,
 		prefix:  prefix,
 		macs:    newMACs(pepper),
-		known:   newTTLCache[Key](knownTTL, knownBound),
-		unknown: newTTLCache[struct{}](unknownTTL, unknownBound),
+		known:   recent.New[digest, Key](knownBound),
+		unknown: recent.New[digest, struct{}](unknownBound),
 		used:    make(map[string]time.Time),
 		flights: make(map[digest]*flight),
 	}
@@ -109,20 +110,14 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 	id := d.digest(secret)
 	now := time.Now()
 
-	d.mu.RLock()
-	key, known := d.known.get(id, now)
-	_, proven := d.known.entries[id] // regardless of how long ago
-	_, unknown := d.unknown.get(id, now)
-	_, noted := d.used[key.ID]
-	d.mu.RUnlock()
-
-	if unknown {
-		return Key{}, ErrUnknownKey
-	}
-
+	key, known := d.known.Get(id)
 	if !known {
+		if _, unknown := d.unknown.Get(id); unknown {
+			return Key{}, ErrUnknownKey
+		}
+
 		var err error
-		if key, err = d.ask(ctx, id, proven, from); err != nil {
+		if key, err = d.ask(ctx, id, d.known.Has(id), from); err != nil {
 			return Key{}, err
 		}
 	}
@@ -130,6 +125,10 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 	if !key.ExpiresAt.IsZero() && !now.Before(key.ExpiresAt) {
 		return Key{}, ErrUnknownKey
 	}
+
+	d.mu.RLock()
+	_, noted := d.used[key.ID]
+	d.mu.RUnlock()
 	if !noted {
 		d.noteUse(key.ID, now)
 	}
@@ -176,7 +175,7 @@ func (d *Directory) Forget(account string) {
 	defer d.mu.Unlock()
 	d.changes++
 	clear(d.flights) // later callers start a new look-up
-	d.known.drop(func(k Key) bool { return account == Everyone || k.Account == account })
+	d.known.DeleteFunc(func(k Key) bool { return account == Everyone || k.Account == account })
 }
 
 // orStoreDown returns definite answers of the store unchanged; it maps all other errors to ErrStoreDown.

@@ -234,7 +234,7 @@ func TestInventedKeysDoNotDisplaceKeys(t *testing.T) {
 	for range 2 * unknownBound {
 		d.Key(t.Context(), NewSecret(DefaultPrefix))
 	}
-	if n := len(d.unknown.entries); n > unknownBound {
+	if n := d.unknown.Len(); n > unknownBound {
 		t.Errorf("%d wrong keys are remembered", n)
 	}
 

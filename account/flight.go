@@ -93,9 +93,9 @@ func (d *Directory) remember(id digest, f *flight, changes int, asked time.Time)
 	switch {
 	case errors.Is(f.err, ErrUnknownKey):
 		f.key, f.err = Key{}, ErrUnknownKey
-		delete(d.known.entries, id)
-		d.unknown.put(id, struct{}{}, asked)
+		d.known.Delete(id)
+		d.unknown.PutUntil(id, struct{}{}, asked.Add(unknownTTL))
 	case f.err == nil && changes == d.changes:
-		d.known.put(id, f.key, asked)
+		d.known.PutUntil(id, f.key, asked.Add(knownTTL))
 	}
 }

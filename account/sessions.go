@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"sync"
 	"time"
+
+	"github.com/rodata/rodata/internal/recent"
 )
 
 // sessionsBound is the maximum number of cached sessions.
@@ -23,13 +25,13 @@ type Sessions struct {
 	store SessionStore
 
 	mu      sync.RWMutex
-	known   ttlCache[Session]
+	known   *recent.Memory[digest, Session]
 	changes int // incremented on each change, so that an answer read before a change is not cached after it
 }
 
 // NewSessions returns the sessions in a store.
 func NewSessions(store SessionStore) *Sessions {
-	return &Sessions{store: store, known: newTTLCache[Session](knownTTL, sessionsBound)}
+	return &Sessions{store: store, known: recent.New[digest, Session](sessionsBound)}
 }
 
 // Find finds a session by the hash of its token. It returns ErrNoSession if there is none or it has expired. If the
@@ -39,7 +41,7 @@ func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, e
 	id, now := digest(hash), time.Now()
 	s.mu.RLock()
 	changes := s.changes
-	session, known := s.known.get(id, now)
+	session, known := s.known.Get(id)
 	s.mu.RUnlock()
 	if !known {
 		ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
@@ -64,7 +66,7 @@ func (s *Sessions) remember(id digest, session Session, asked time.Time, changes
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if changes == s.changes {
-		s.known.put(id, session, asked)
+		s.known.PutUntil(id, session, asked.Add(knownTTL))
 	}
 }
 
@@ -73,5 +75,5 @@ func (s *Sessions) Forget(account string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.changes++
-	s.known.drop(func(session Session) bool { return account == Everyone || session.Account == account })
+	s.known.DeleteFunc(func(session Session) bool { return account == Everyone || session.Account == account })
 }

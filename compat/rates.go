@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/rate"
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -76,7 +77,7 @@ type getRateFileInput struct {
 }
 
 func getRateFile(bank rate.Publications) *op.Operation {
-	files := new(rateFiles)
+	files := recent.New[printedFile, *op.Document](maxPrinted)
 	return op.Define(op.Spec{
 		Name: "get_rate_file", Method: http.MethodGet,
 		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
@@ -96,7 +97,7 @@ func getRateFile(bank rate.Publications) *op.Operation {
 				"are files from 2005 to this year", in.File.year)
 		}
 		if err == nil {
-			answer.Document = files.render(in.File, p)
+			answer.Document = renderRates(files, in.File, p)
 		}
 
 		return answer, err

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api/rate"
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -23,43 +23,32 @@ const (
 	oldRoot = `<DataSet xmlns="http://www.bnr.ro/xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.bnr.ro/xsd nbrfxrates.xsd">`
 )
 
-// rateFiles caches the most recent files: printing a year takes milliseconds.
-type rateFiles struct {
-	mu      sync.Mutex
-	printed map[rateFile]printedFile
-}
+// rateFiles are the most recent files: printing a year takes milliseconds, and the largest have about 300 KB.
+type rateFiles = recent.Memory[printedFile, *op.Document]
 
-// printedFile is a file with the properties of the publication that it was printed from.
+// maxPrinted bounds the number of cached files.
+const maxPrinted = 16
+
+// printedFile identifies a file that was printed from a publication.
 type printedFile struct {
+	rateFile
 	last     ro.Date
 	count    int
 	modified time.Time
-	document *op.Document
 }
 
-// maxPrinted bounds the number of cached files; the largest have about 300 KB.
-const maxPrinted = 16
-
-// render returns a publication as a file.
-func (r *rateFiles) render(f rateFile, pub rate.Publication) *op.Document {
-	want := printedFile{last: pub.Fixings[len(pub.Fixings)-1].Date, count: len(pub.Fixings), modified: pub.Modified}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	have := r.printed[f]
-	if want.document = have.document; want == have {
-		return have.document
+// renderRates returns a publication as a file.
+func renderRates(known *rateFiles, f rateFile, pub rate.Publication) *op.Document {
+	file := printedFile{f, pub.Fixings[len(pub.Fixings)-1].Date, len(pub.Fixings), pub.Modified}
+	document, ok := known.Get(file)
+	if !ok {
+		document = printRates(f, pub)
+		known.Put(file, document)
 	}
 
-	want.document = printRates(f, pub)
-	if r.printed == nil || len(r.printed) >= maxPrinted {
-		r.printed = map[rateFile]printedFile{}
-	}
-
-	r.printed[f] = want
-	return want.document
+	return document
 }
 
-// printRates writes a file on one line, like the bank.
 func printRates(f rateFile, pub rate.Publication) *op.Document {
 	root := newRoot
 	if f.old {

@@ -16,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -72,13 +73,14 @@ type Handler struct {
 	lists      lists
 	sessions   *sessions
 	streams    *op.Streams
-	renderings renderings
+	renderings *renderings
 }
 
 // New returns a handler. It must be closed.
 func New(o Options) *Handler {
 	o.setDefaults()
-	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: op.NewStreams()}
+	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: op.NewStreams(),
+		renderings: recent.New[*op.Document, []byte](maxRenderings)}
 	h.useServer(h.newServer())
 	return h
 }

@@ -66,7 +66,7 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	case reply.Document != nil:
 		o.document = reply.Document.JSON
 		if e.uri == nil {
-			o.rendered = h.renderings.text(reply.Document)
+			o.rendered = renderedText(h.renderings, reply.Document)
 		}
 	}
 

@@ -5,37 +5,38 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/op"
 )
 
 func TestRenderings(t *testing.T) {
-	var r renderings
+	r := recent.New[*op.Document, []byte](maxRenderings)
 	d := op.NewDocument([]byte(`{"a":"\"","b":null}`))
 	const want = `,"structuredContent":{"a":"\"","b":null},"content":[{"type":"text","text":"{\"a\":\"\\\"\",\"b\":null}"}]`
-	if text := r.text(d); text != nil {
+	if text := renderedText(r, d); text != nil {
 		t.Errorf("a document that was never seen is kept: %s", text)
 	}
 
 	for range 2 {
-		if text := string(r.text(d)); text != want {
+		if text := string(renderedText(r, d)); text != want {
 			t.Errorf("got %s, want %s", text, want)
 		}
 	}
 
-	if text := r.text(op.NewDocument(d.JSON)); text != nil {
+	if text := renderedText(r, op.NewDocument(d.JSON)); text != nil {
 		t.Errorf("another document with the same tag got its text: %s", text)
 	}
 
 	long := op.NewDocument(fmt.Appendf(nil, `{"a":"%*s"}`, maxRendered, ""))
-	if r.text(long); r.text(long) != nil {
+	if renderedText(r, long); renderedText(r, long) != nil {
 		t.Error("a long document is kept")
 	}
 }
 
-// Documents that compete for the same slot never get each other's text.
+// Documents never get each other's text, even if there are more of them than are kept.
 func TestRenderingsAreNotMixedUp(t *testing.T) {
-	var r renderings
-	documents := make([]*op.Document, 2*len(r))
+	r := recent.New[*op.Document, []byte](maxRenderings)
+	documents := make([]*op.Document, 2*maxRenderings)
 	for i := range documents {
 		documents[i] = op.NewDocument(fmt.Appendf(nil, `{"a":%d}`, i))
 	}
@@ -46,7 +47,7 @@ func TestRenderingsAreNotMixedUp(t *testing.T) {
 		callers.Go(func() {
 			for i, d := range documents {
 				for range 3 {
-					text := r.text(d)
+					text := renderedText(r, d)
 					if text == nil {
 						continue
 					}

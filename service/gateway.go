@@ -58,7 +58,7 @@ func (s *Service) contractRegistries(c *Config) api.Registries {
 		CompanyHistory: profile.NewHistory(s.companies, s.observed.DB, s.collections()),
 		Releases:       s.trade.releases(), Receipts: s.receipts,
 		VATNumbers:    vies.NewRegister(s.cache(), s.numbers.Lanes),
-		VATIdentities: &vatIdentities{read: s.invoices.VATNumberOf, log: s.live},
+		VATIdentities: newVATIdentities(s.invoices.VATNumberOf, s.live),
 
 		Fixings: s.bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{},
 

@@ -42,7 +42,7 @@ func (s *Service) openHistory(c *Config) (err error) {
 
 	s.observed, err = share(&s.shares, "the store of observations", place, func() (sharedHistory, error) {
 		db, err := historystore.Open(context.Background(), place)
-		return sharedHistory{db, place, new(receipt.Memory), shared}, err
+		return sharedHistory{db, place, receipt.NewMemory(), shared}, err
 	})
 	return err
 }

@@ -3,13 +3,13 @@ package service
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
@@ -101,16 +101,9 @@ var _ source = (*vatNumbers)(nil)
 
 // vatIdentities caches the VAT numbers on the accounts' invoices, so that most calls need no query for them.
 type vatIdentities struct {
-	read func(ctx context.Context, account string) (string, error)
-	log  *slog.Logger
-
-	mu    sync.Mutex
-	known map[string]vatIdentity
-}
-
-type vatIdentity struct {
-	number ro.VATNumber
-	until  time.Time
+	read  func(ctx context.Context, account string) (string, error)
+	log   *slog.Logger
+	known *recent.Memory[string, ro.VATNumber]
 }
 
 const (
@@ -121,13 +114,15 @@ const (
 	maxIdentities = 10_000
 )
 
+func newVATIdentities(read func(context.Context, string) (string, error), log *slog.Logger) *vatIdentities {
+	return &vatIdentities{read, log, recent.New[string, ro.VATNumber](maxIdentities)}
+}
+
 // VATNumberOf implements vat.Identities. If the invoices of an account cannot be read, it returns no number.
 func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number ro.VATNumber) {
-	v.mu.Lock()
-	known, now := v.known[account], time.Now()
-	v.mu.Unlock()
-	if now.Before(known.until) {
-		return known.number
+	start := time.Now()
+	if number, ok := v.known.Get(account); ok {
+		return number
 	}
 
 	text, err := v.read(ctx, account)
@@ -139,12 +134,6 @@ func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number
 		number = ""
 	}
 
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.known == nil || len(v.known) >= maxIdentities {
-		v.known = make(map[string]vatIdentity)
-	}
-
-	v.known[account] = vatIdentity{number, now.Add(identityLifetime)}
+	v.known.PutUntil(account, number, start.Add(identityLifetime))
 	return number
 }

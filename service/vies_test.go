@@ -20,7 +20,7 @@ import (
 func TestVATIdentities(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
-		v := &vatIdentities{log: quiet, read: func(_ context.Context, account string) (string, error) {
+		v := newVATIdentities(func(_ context.Context, account string) (string, error) {
 			asked++
 			switch account {
 			case "broken":
@@ -32,7 +32,7 @@ func TestVATIdentities(t *testing.T) {
 			}
 
 			return "ro 9900000010", nil
-		}}
+		}, quiet)
 		for _, c := range []struct {
 			account string
 			want    ro.VATNumber

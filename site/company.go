@@ -53,8 +53,24 @@ func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*co
 	return v.recentProfile(cui, parts, page)
 }
 
-// recentProfile requests a profile without parts, and adds parts that may be a few seconds old. It stores only complete
-// profiles, because the page suggests a reload for others.
+// recentProfile is a profile with its parts, and the inputs that the page depends on, as in visit.used. The parts,
+// balance sheets and insolvency, are large and change at most once a month. Further views of the same company within a
+// few seconds load only the profile without parts.
+type recentProfile struct {
+	profile *company.Company
+	used    string
+}
+
+const (
+	// recentFor is the maximum age of the parts.
+	recentFor = 10 * time.Second
+	// maxRecent is the maximum number of cached profiles. A profile with five balance sheets has about 20 KB.
+	maxRecent = 256
+)
+
+// recentProfile requests a profile without parts, and adds parts that may be a few seconds old. The key of the parts is
+// the tax id with the entity tag and the freshness of the profile without parts. It caches only complete profiles,
+// because the page suggests a reload for others.
 func (v *visit) recentProfile(cui, parts string, page *companyPage) (*company.Company, error) {
 	before := v.used.Len()
 	if _, err := ask[*company.Company](v, "get_company", "cui", cui); err != nil {
@@ -62,7 +78,7 @@ func (v *visit) recentProfile(cui, parts string, page *companyPage) (*company.Co
 	}
 
 	key := cui + v.usedSince(before)
-	if known, ok := v.recent.get(key); ok {
+	if known, ok := v.profiles.Get(key); ok {
 		v.used.WriteString(known.used)
 		return known.profile, nil
 	}
@@ -70,7 +86,7 @@ func (v *visit) recentProfile(cui, parts string, page *companyPage) (*company.Co
 	before = v.used.Len()
 	profile, err := v.profile(cui, parts, page)
 	if err == nil && !page.SheetsLate && !page.SheetsDown && missingYears(profile) == nil {
-		v.recent.keep(key, profile, v.usedSince(before))
+		v.profiles.PutUntil(key, recentProfile{profile, v.usedSince(before)}, time.Now().Add(recentFor))
 	}
 
 	return profile, err

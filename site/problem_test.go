@@ -221,7 +221,7 @@ func TestPagesForOneRequestHaveTheAddressOfTheService(t *testing.T) {
 func TestRefusedVisitorsGetOnePage(t *testing.T) {
 	s := liveSite(t, api.Registries{}, metering.PerSecond(1, 1))
 	get(s, "/companies/none")
-	kept := func() int { return len(s.rendered.young) }
+	kept := s.rendered.Len
 	for _, address := range []string{"/companies/9900000010", "/companies/9900000134?include=x", "/rates/EUR?to=USD"} {
 		if w := get(s, address); w.Code != http.StatusTooManyRequests || kept() != 1 {
 			t.Errorf("%s: %d, %d pages are kept", address, w.Code, kept())

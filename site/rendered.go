@@ -1,9 +1,8 @@
 package site
 
 import (
-	"sync"
-
 	"github.com/rodata/rodata/internal/coding"
+	"github.com/rodata/rodata/internal/recent"
 )
 
 // renderedPage is the HTML of a live page, with its compressed forms.
@@ -26,27 +25,24 @@ func (p *renderedPage) encode(c coding.Coding) (body []byte, etag, encoding []st
 	return form.Body, form.ETag, form.Encoding
 }
 
-// renderedPages is a cache of rendered pages with two generations: when the young generation is full, it replaces the
-// old one. This bounds the memory and keeps the pages in use.
-type renderedPages struct {
-	limit int // bytes of a generation
-
-	mu         sync.Mutex
-	young, old map[string]*renderedPage
-	size       int // bytes of the young generation
-}
-
-// maxRendered is the maximum size of both generations together, in bytes.
+// maxRendered is the maximum size of the cached pages, in bytes.
 const maxRendered = 16 << 20
 
-func newRenderedPages() *renderedPages {
-	return &renderedPages{limit: maxRendered / 2, young: make(map[string]*renderedPage)}
+// renderedPages caches pages by the inputs that they depend on.
+type renderedPages struct {
+	*recent.Memory[string, *renderedPage]
+}
+
+func newRenderedPages() renderedPages {
+	return renderedPages{recent.NewSized(maxRendered, func(key string, page *renderedPage) int {
+		return len(key) + len(page.body)*3/2 // with two compressed forms, a quarter each at most
+	})}
 }
 
 // through returns the cached page of a key. If there is none, it renders and caches the page. Concurrent callers may
 // render the same page twice.
-func (p *renderedPages) through(key string, render func() ([]byte, error)) (*renderedPage, error) {
-	if page := p.get(key); page != nil {
+func (p renderedPages) through(key string, render func() ([]byte, error)) (*renderedPage, error) {
+	if page, ok := p.Get(key); ok {
 		return page, nil
 	}
 
@@ -56,38 +52,6 @@ func (p *renderedPages) through(key string, render func() ([]byte, error)) (*ren
 	}
 
 	page := newRenderedPage(body)
-	p.put(key, page)
+	p.Put(key, page)
 	return page, nil
-}
-
-func (p *renderedPages) get(key string) *renderedPage {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if page, ok := p.young[key]; ok {
-		return page
-	}
-
-	page, ok := p.old[key]
-	if ok {
-		p.add(key, page)
-	}
-
-	return page
-}
-
-func (p *renderedPages) put(key string, page *renderedPage) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.add(key, page)
-}
-
-// add adds a page to the young generation. The caller holds the lock.
-func (p *renderedPages) add(key string, page *renderedPage) {
-	size := len(key) + len(page.body)*3/2 // with two compressed forms, a quarter each at most
-	if p.size+size > p.limit {
-		p.old, p.young, p.size = p.young, make(map[string]*renderedPage), 0
-	}
-
-	p.young[key] = page
-	p.size += size
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"testing"
@@ -17,38 +16,6 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/testkit"
 )
-
-func TestRenderedPagesAreBounded(t *testing.T) {
-	p := newRenderedPages()
-	p.limit = 1000
-	rendered := 0
-	page := func(key string) string {
-		t.Helper()
-		got, err := p.through(key, func() ([]byte, error) {
-			rendered++
-			return fmt.Append(nil, key, string(make([]byte, 80))), nil
-		})
-		testkit.NoError(t, err)
-
-		return string(got.body[:len(key)])
-	}
-
-	for i := range 100 {
-		key := fmt.Sprintf("page %d", i)
-		if got := page(key); got != key {
-			t.Fatalf("%q was answered with %q", key, got)
-		}
-
-		page("in use")
-		if size := len(p.young) + len(p.old); size > 24 {
-			t.Fatalf("%d pages are kept", size)
-		}
-	}
-
-	if rendered != 101 {
-		t.Errorf("%d pages were rendered; the page in use should be rendered once", rendered)
-	}
-}
 
 func TestFailedPagesAreNotKept(t *testing.T) {
 	p := newRenderedPages()
@@ -67,18 +34,18 @@ func TestDurationOfASearchMakesNoOtherPage(t *testing.T) {
 		trade := newFakeTrade()
 		s := listingSite(t, trade, &fakeFixings{})
 		for _, path := range []string{"/companies?q=exemplu", "/caen/6210", "/places/54975"} {
-			kept := len(s.rendered.young)
+			kept := s.rendered.Len()
 			for trade.takes = 0; trade.takes < 30*time.Millisecond; trade.takes += 7 * time.Millisecond {
 				get(s, path)
 			}
-			if made := len(s.rendered.young) - kept; made != 1 {
+			if made := s.rendered.Len() - kept; made != 1 {
 				t.Errorf("%s: %d pages are kept", path, made)
 			}
 		}
 
 		trade.total++
-		kept := len(s.rendered.young)
-		if get(s, "/companies?q=exemplu"); len(s.rendered.young) == kept {
+		kept := s.rendered.Len()
+		if get(s, "/companies?q=exemplu"); s.rendered.Len() == kept {
 			t.Error("a different result is answered with the cached page")
 		}
 	})

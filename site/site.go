@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/op"
 )
 
@@ -58,8 +59,8 @@ type Site struct {
 	templates    templates
 	files        map[string]file // by path
 	live         *http.ServeMux
-	rendered     *renderedPages
-	recent       recentProfiles
+	rendered     renderedPages
+	profiles     *recent.Memory[string, recentProfile]
 	findIndex    [languages]func() []findPage // built by the first search
 	sitemap      Sitemap
 	companyFiles *companyFiles
@@ -81,7 +82,7 @@ func New(o Options) *Site {
 	s := &Site{
 		url: o.URL, address: o.Address, gateway: o.Gateway, logger: o.Logger,
 		operations: make(map[string]*op.Operation), files: make(map[string]file), live: http.NewServeMux(),
-		rendered: newRenderedPages(),
+		rendered: newRenderedPages(), profiles: recent.New[string, recentProfile](maxRecent),
 	}
 	for _, operation := range o.Operations {
 		s.operations[operation.Name] = operation

@@ -9,10 +9,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/recent"
 )
 
 // Limits of metadata documents, which any client can make the server fetch.
@@ -27,18 +27,11 @@ const (
 // documents fetches clients' metadata documents, and caches them as their servers allow.
 type documents struct {
 	client *http.Client
-
-	mu   sync.Mutex
-	kept map[string]keptDocument
-}
-
-type keptDocument struct {
-	app   account.App
-	until time.Time
+	kept   *recent.Memory[string, account.App]
 }
 
 func newDocuments(client *http.Client) *documents {
-	return &documents{client: client, kept: make(map[string]keptDocument)}
+	return &documents{client: client, kept: recent.New[string, account.App](maxDocuments)}
 }
 
 // hasDocument reports whether a client_id is the address of a document.
@@ -51,33 +44,16 @@ func (d *documents) app(ctx context.Context, id string) (account.App, error) {
 		return account.App{}, err
 	}
 
-	d.mu.Lock()
-	kept, ok := d.kept[id]
-	d.mu.Unlock()
-	if ok && time.Now().Before(kept.until) {
-		return kept.app, nil
+	if app, ok := d.kept.Get(id); ok {
+		return app, nil
 	}
 
 	app, age, err := d.fetch(ctx, id)
 	if err == nil && age > 0 {
-		d.keep(id, keptDocument{app, time.Now().Add(age)})
+		d.kept.PutUntil(id, app, time.Now().Add(age))
 	}
 
 	return app, err
-}
-
-// keep caches a document; beyond the limit it evicts an arbitrary one.
-func (d *documents) keep(id string, k keptDocument) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for other := range d.kept {
-		if len(d.kept) < maxDocuments {
-			break
-		}
-		delete(d.kept, other)
-	}
-
-	d.kept[id] = k
 }
 
 // checkClientID validates the address of a document (draft-ietf-oauth-client-id-metadata-document, section 3).

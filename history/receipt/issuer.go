@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -44,11 +45,16 @@ type Options struct {
 }
 
 // Memory holds the ids of receipts known to be in a store, and counts those issued today to callers without a key.
-// The zero value is empty.
 type Memory struct {
-	known storedIDs
+	known *recent.Memory[proof.ReceiptID, struct{}]
 	free  allowance
 }
+
+// maxKnown bounds the number of ids in a Memory.
+const maxKnown = 65_536
+
+// NewMemory returns an empty memory.
+func NewMemory() *Memory { return &Memory{known: recent.New[proof.ReceiptID, struct{}](maxKnown)} }
 
 // Open returns an issuer, and creates the first key of a new store.
 func Open(ctx context.Context, o Options) (*Issuer, error) {
@@ -56,7 +62,7 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 		o.Now = time.Now
 	}
 	if o.Memory == nil {
-		o.Memory = new(Memory)
+		o.Memory = NewMemory()
 	}
 
 	i := &Issuer{issued: o.Memory, store: o.Store, baseURL: o.BaseURL, logger: o.Logger, now: o.Now, keys: keyring{
@@ -89,7 +95,7 @@ func (i *Issuer) issue(ctx context.Context, s proof.Statement) (proof.ReceiptID,
 	}
 
 	id := idOf(text)
-	if i.issued.known.has(id) {
+	if i.issued.known.Has(id) {
 		return id, nil
 	}
 
@@ -106,7 +112,7 @@ func (i *Issuer) issue(ctx context.Context, s proof.Statement) (proof.ReceiptID,
 		return "", fmt.Errorf("storing receipt %s: %w", id, err)
 	}
 
-	i.issued.known.add(id)
+	i.issued.known.Put(id, struct{}{})
 	return id, nil
 }
 

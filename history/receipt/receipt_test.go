@@ -503,7 +503,7 @@ func fileStore(t *testing.T) receipt.Store {
 // not affected.
 func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	db := fileStore(t)
-	c, issued := &clock{start}, new(receipt.Memory)
+	c, issued := &clock{start}, receipt.NewMemory()
 	reload := func() *receipt.Issuer {
 		i, err := receipt.Open(t.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL,
 			Logger: slog.New(slog.DiscardHandler), Now: c.now, Memory: issued})
