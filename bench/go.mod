@@ -31,6 +31,8 @@ require (
 	github.com/sony/gobreaker/v2 v2.4.0 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/stripe/stripe-go/v85 v85.0.0 // indirect
+	github.com/tdewolff/minify/v2 v2.24.25 // indirect
+	github.com/tdewolff/parse/v2 v2.8.20 // indirect
 	github.com/wneessen/go-mail v0.8.1 // indirect
 	github.com/xuri/excelize/v2 v2.11.1 // indirect
 	github.com/yuin/goldmark v1.8.6 // indirect

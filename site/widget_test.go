@@ -3,7 +3,6 @@ package site
 import (
 	"bytes"
 	"net/http"
-	"strings"
 	"testing"
 )
 
@@ -48,23 +47,6 @@ func TestWidgetNeedsNoExemption(t *testing.T) {
 		"document.write", "<style", "'style'"} {
 		if bytes.Contains(widgetSource, []byte(forbidden)) {
 			t.Errorf("the widget has %q", forbidden)
-		}
-	}
-}
-
-func TestSqueezed(t *testing.T) {
-	for _, c := range []struct{ name, source, want string }{
-		{"comments and indentation", "// About it.\n\n\tlet a = 1;\n\t\t// More.\n\tlet b = a;\n", "let a=1;let b=a;"},
-		{"strings", "say('a = { b }',  `c + ${d}`);", "say('a = { b }',`c + ${d}`);"},
-		{"blocks", "if (a) {\n\tb();\n} else c();\n", "if(a){b();}else c();"},
-		{"words", "for (const a of b) return a in c;", "for(const a of b)return a in c;"},
-		{"names", "const value = 1;\nfunction fill(field) {\n\treturn value + field.list + 'field' + list;\n}\nlet list, said = `${value}`;",
-			"const value=1;function B(A){return value+A.list+'field'+list;}\nlet list,C=`${value}`;"},
-		{"the end of a function", "function a() {\n\treturn 1;\n}\nconst b = 2;",
-			"function a(){return 1;}\nconst b=2;"},
-	} {
-		if got := string(minify([]byte(c.source))); strings.TrimSpace(got) != strings.TrimSpace(c.want) {
-			t.Errorf("%s: %q, not %q", c.name, got, c.want)
 		}
 	}
 }

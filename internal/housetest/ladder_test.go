@@ -115,6 +115,7 @@ var homes = map[string][]string{
 	"github.com/parquet-go/":          {"internal/table"},
 	"github.com/klauspost/compress/":  {"internal/table", "internal/coding"},
 	"github.com/yuin/goldmark":        {"site"},
+	"github.com/tdewolff/":            {"site"},
 	"github.com/RoaringBitmap/":       {"search"},
 	"github.com/blevesearch/":         {"search"},
 	"github.com/caddyserver/":         {"caddymodule", "caddymodule/settings", "caddymodule/internal", "cmd"},
