@@ -22,21 +22,16 @@ func addAccount(ctx context.Context, db database.Execer, a account.Account) erro
 
 const accountColumns = `a.id, a.plan, a.created_at, a.closed_at, a.owned_since`
 
-func scanAccount(r database.Row, a *account.Account) error {
-	return r.Scan(&a.ID, &a.Plan, database.Time(&a.CreatedAt), database.Time(&a.ClosedAt),
-		database.Time(&a.OwnedSince))
-}
-
 // Account finds an account, even a closed one. It returns account.ErrNoAccount if there is none.
 func (d *DB) Account(ctx context.Context, id string) (account.Account, error) {
-	return database.One(ctx, d.Reader, "reading account "+id, account.ErrNoAccount, scanAccount,
+	return database.One[account.Account](ctx, d.Reader, "reading account "+id, account.ErrNoAccount,
 		`SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, id)
 }
 
 // Accounts lists at most limit accounts in the order of their IDs, which is the order of creation, starting after the
 // ID after. A non-empty query selects accounts by the start of their ID or user's address, or by plan.
 func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]account.Account, error) {
-	return database.Collect(ctx, d.Reader, "listing accounts", scanAccount,
+	return database.All[account.Account](ctx, d.Reader, "listing accounts",
 		`SELECT `+accountColumns+` FROM accounts a LEFT JOIN users u ON u.account_id = a.id
 		 WHERE (substr(a.id, 1, length($1)) = $1 OR substr(u.email, 1, length($1)) = $1 OR a.plan = $1) AND a.id > $2
 		 ORDER BY a.id LIMIT $3`, strings.ToLower(query), after, limit)

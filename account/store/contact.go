@@ -55,24 +55,20 @@ func networksOf(address netip.Addr) (network, site string) {
 	return own.Network.String(), own.Network.String()
 }
 
-const inquiryColumns = `SELECT id, name, email, message, received_at FROM inquiries `
+const inquiryColumns = `SELECT id, name, email, message AS text, received_at FROM inquiries `
 
 // Inquiries lists at most limit inquiries, the newest first; with the ID of an inquiry, only older ones. Their Address
 // is not stored.
 func (d *DB) Inquiries(ctx context.Context, before string, limit int) ([]account.Inquiry, error) {
-	return database.Collect(ctx, d.Reader, "listing inquiries", scanInquiry,
+	return database.All[account.Inquiry](ctx, d.Reader, "listing inquiries",
 		inquiryColumns+`WHERE $1 = '' OR (received_at, id) < (SELECT received_at, id FROM inquiries WHERE id = $1)
 		ORDER BY received_at DESC, id DESC LIMIT $2`, before, limit)
 }
 
 // Inquiry finds an inquiry by ID. It returns account.ErrNoInquiry if there is none.
 func (d *DB) Inquiry(ctx context.Context, id string) (account.Inquiry, error) {
-	return database.One(ctx, d.Reader, "reading an inquiry", account.ErrNoInquiry, scanInquiry,
+	return database.One[account.Inquiry](ctx, d.Reader, "reading an inquiry", account.ErrNoInquiry,
 		inquiryColumns+`WHERE id = $1`, id)
-}
-
-func scanInquiry(r database.Row, q *account.Inquiry) error {
-	return r.Scan(&q.ID, &q.Name, &q.Email, &q.Text, database.Time(&q.ReceivedAt))
 }
 
 // admitInquiry refuses an inquiry above a limit. The next one is accepted once the oldest counted inquiry is an hour

@@ -13,8 +13,7 @@ import (
 
 // Balance implements metering.Journal.
 func (d *DB) Balance(ctx context.Context, owner, period string) (metering.Balance, error) {
-	return database.One(ctx, d.Reader, "reading the balance of account "+owner+" in "+period, nil,
-		func(r database.Row, b *metering.Balance) error { return r.Scan(&b.Used, &b.Given) },
+	return database.One[metering.Balance](ctx, d.Reader, "reading the balance of account "+owner+" in "+period, nil,
 		`SELECT used, given FROM credits WHERE account_id = $1 AND period = $2`, owner, period)
 }
 

@@ -62,34 +62,27 @@ func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 const verifiedColumn = `NOT EXISTS (SELECT 1 FROM users u WHERE u.account_id = a.id AND u.email_verified = 0
 	AND EXISTS (SELECT 1 FROM logins l WHERE l.user_id = u.id))`
 
-const keyColumns = `k.id, k.account_id, a.plan, ` + verifiedColumn +
-	`, k.parent_id, k.name, k.prefix, k.last4, k.created_at, k.last_used_at, k.expires_at`
-
-func scanKey(r database.Row, k *account.Key) error {
-	var parent sql.NullString
-	err := r.Scan(&k.ID, &k.Account, &k.Plan, &k.Verified, &parent, &k.Name, &k.Prefix, &k.Last4,
-		database.Time(&k.CreatedAt), database.Time(&k.LastUsedAt), database.Time(&k.ExpiresAt))
-	k.Parent = parent.String
-	return err
-}
+const keyColumns = `k.id, k.account_id AS account, a.plan, ` + verifiedColumn +
+	` AS verified, COALESCE(k.parent_id, '') AS parent, k.name, k.prefix, k.last4, k.created_at, k.last_used_at,
+	k.expires_at`
 
 // KeyByHash implements account.Store. It does not find the keys of a closed account.
 func (d *DB) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
-	return database.One(ctx, d.Reader, "reading a key", account.ErrUnknownKey, scanKey,
+	return database.One[account.Key](ctx, d.Reader, "reading a key", account.ErrUnknownKey,
 		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
 		 WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.closed_at IS NULL`, hex.EncodeToString(hash))
 }
 
 // ListKeys implements account.Store.
 func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) {
-	return database.Collect(ctx, d.Reader, "listing the keys of account "+owner, scanKey,
+	return database.All[account.Key](ctx, d.Reader, "listing the keys of account "+owner,
 		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
 		 WHERE k.account_id = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, owner)
 }
 
 // RevokedKeys returns the ids of the account's keys that have been revoked and not yet deleted.
 func (d *DB) RevokedKeys(ctx context.Context, owner string) ([]string, error) {
-	return database.Collect(ctx, d.Reader, "listing the revoked keys of account "+owner, database.Value[string],
+	return database.All[string](ctx, d.Reader, "listing the revoked keys of account "+owner,
 		`SELECT id FROM api_keys WHERE account_id = $1 AND revoked_at IS NOT NULL`, owner)
 }
 

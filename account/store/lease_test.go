@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/queue"
 	"github.com/rodata/rodata/testkit"
@@ -48,19 +49,14 @@ func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 	return ids
 }
 
-func claimFrom(t *testing.T, db *DB, q *queue.Queue, now time.Time) []string {
+func claimFrom(t *testing.T, db *DB, q *queue.Queue, now time.Time) (ids []string) {
 	t.Helper()
-	ids, err := queue.Claim(t.Context(), db.DB, q, now, now.Add(leaseTime), 9,
-		func(r database.Row, _ time.Time, id *string) error {
-			var tries int
-			values := []any{id, &tries}
-			if q == mails {
-				values = append(values, new(string)) // the content
-			}
-
-			return r.Scan(values...)
-		})
+	claimed, err := queue.Claim[mail.Entry](t.Context(), db.DB, q, now, now.Add(leaseTime), 9)
 	testkit.NoError(t, err)
+
+	for _, c := range claimed {
+		ids = append(ids, c.ID)
+	}
 
 	return ids
 }
@@ -173,7 +169,7 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	const session = `FROM pg_locks WHERE locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = $1`
 	sessions := func() (pids []int) {
 		t.Helper()
-		pids, err := database.Collect(t.Context(), other.Writer, "listing sessions", database.Value[int],
+		pids, err := database.All[int](t.Context(), other.Writer, "listing sessions",
 			`SELECT pid `+session, living.Holder)
 		testkit.NoError(t, err)
 

@@ -22,20 +22,15 @@ func addLogin(ctx context.Context, db database.Execer, l account.Login) error {
 
 // Logins returns a user's logins, the oldest first.
 func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
-	return database.Collect(ctx, d.Reader, "listing the logins of a user", scanLogin,
-		`SELECT id, user_id, provider, subject, password, created_at, updated_at FROM logins WHERE user_id = $1
-			ORDER BY created_at, id`, user)
-}
-
-func scanLogin(r database.Row, l *account.Login) error {
-	return r.Scan(&l.ID, &l.User, &l.Provider, &l.Subject, &l.Password, database.Time(&l.CreatedAt),
-		database.Time(&l.UpdatedAt))
+	return database.All[account.Login](ctx, d.Reader, "listing the logins of a user",
+		`SELECT id, user_id AS "user", provider, subject, password, created_at, updated_at FROM logins
+			WHERE user_id = $1 ORDER BY created_at, id`, user)
 }
 
 // ForeignPasswords reports whether any user still has an imported password hash. It reads one row of a partial index.
 func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 	// The order makes PostgreSQL use the index even without statistics.
-	id, err := database.One(ctx, d.Reader, "looking for imported passwords", nil, database.Value[string],
+	id, err := database.One[string](ctx, d.Reader, "looking for imported passwords", nil,
 		`SELECT id FROM logins WHERE password <> '' AND substr(password, 1, 1) <> '$' ORDER BY created_at LIMIT 1`)
 	return id != "", err
 }

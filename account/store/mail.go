@@ -39,18 +39,13 @@ func (d *DB) NextMail(ctx context.Context) (time.Time, error) { return mails.Nex
 
 // ClaimMails implements mail.Store.
 func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]mail.Entry, error) {
-	return queue.Claim(ctx, d.DB, mails, now, lease, limit,
-		func(r database.Row, lease time.Time, m *mail.Entry) error {
-			var content string
-			if err := r.Scan(&m.ID, &m.Tries, &content); err != nil {
-				return err
-			}
+	all, err := queue.Claim[mail.Entry](ctx, d.DB, mails, now, lease, limit)
+	for i := range all {
+		// damaged content cannot be decrypted, and is eventually given up
+		all[i].Content, _ = base64.StdEncoding.DecodeString(string(all[i].Content))
+	}
 
-			m.Lease = lease
-			// damaged content cannot be decrypted, and is eventually given up
-			m.Content, _ = base64.StdEncoding.DecodeString(content)
-			return nil
-		})
+	return all, err
 }
 
 // SettleMail implements mail.Store.

@@ -64,28 +64,26 @@ func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.
 	return nil
 }
 
-const grantColumns = `g.id, g.account_id, g.client_id, g.name, g.resource, g.scope, g.redirect, g.challenge,
-	g.created_at, g.last_used_at, g.expires_at`
+const grantColumns = `g.id, g.account_id AS account, g.client_id AS app, g.name, g.resource, g.scope, g.redirect,
+	g.challenge, g.created_at, g.last_used_at, g.expires_at`
 
-// scanGrantWith scans a grant and further columns.
-func scanGrantWith(more ...any) func(database.Row, *account.Grant) error {
-	return func(r database.Row, g *account.Grant) error {
-		return r.Scan(append([]any{&g.ID, &g.Account, &g.App, &g.Name, &g.Resource, &g.Scope, &g.Redirect,
-			&g.Challenge, database.Time(&g.CreatedAt), database.Time(&g.LastUsedAt), database.Time(&g.ExpiresAt)},
-			more...)...)
-	}
+// grantRow is a grant with columns of its token and its account.
+type grantRow struct {
+	account.Grant
+	UsedAt, TokenExpiresAt time.Time
+	Plan                   string
+	Verified               bool
 }
 
 // GrantByToken finds the grant of a token by its kind and hash, even if the token is used or expired. It returns
 // account.ErrNoGrant if there is none.
 func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind,
 	hash []byte) (account.Grant, account.Token, error) {
-	t := account.Token{Kind: kind, Hash: hash}
-	g, err := database.One(ctx, d.Reader, "reading a grant", account.ErrNoGrant,
-		scanGrantWith(database.Time(&t.UsedAt), database.Time(&t.ExpiresAt)),
-		`SELECT `+grantColumns+`, CASE WHEN t.used = 1 THEN COALESCE(t.used_at, 0) END, t.expires_at FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
+	g, err := database.One[grantRow](ctx, d.Reader, "reading a grant", account.ErrNoGrant,
+		`SELECT `+grantColumns+`, CASE WHEN t.used = 1 THEN COALESCE(t.used_at, 0) END AS used_at,
+		 t.expires_at AS token_expires_at FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
 		 WHERE t.hash = $1 AND t.kind = $2`, hex.EncodeToString(hash), kind)
-	return g, t, err
+	return g.Grant, account.Token{Kind: kind, Hash: hash, UsedAt: g.UsedAt, ExpiresAt: g.TokenExpiresAt}, err
 }
 
 // ExchangeToken marks a token of a grant as used and adds its successors; the grant then expires with the last of them.
@@ -137,21 +135,18 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old account.Tok
 // KeyByToken finds an access token for a resource by its hash, as a key of the account with the ID and app name of the
 // grant. It finds expired tokens too. The error is account.ErrUnknownKey if there is none.
 func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (account.Key, error) {
-	var k account.Key
-	g, err := database.One(ctx, d.Reader, "reading a token", account.ErrUnknownKey,
-		scanGrantWith(&k.Plan, &k.Verified, database.Time(&k.ExpiresAt)),
-		`SELECT `+grantColumns+`, a.plan, `+verifiedColumn+`, t.expires_at FROM oauth_tokens t
-		 JOIN oauth_grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id
+	g, err := database.One[grantRow](ctx, d.Reader, "reading a token", account.ErrUnknownKey,
+		`SELECT `+grantColumns+`, a.plan, `+verifiedColumn+` AS verified, t.expires_at AS token_expires_at
+		 FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id
 		 WHERE t.hash = $1 AND t.kind = $2 AND g.resource = $3 AND a.closed_at IS NULL`,
 		hex.EncodeToString(hash), account.AccessToken, resource)
-	k.ID, k.Account, k.Name, k.CreatedAt, k.LastUsedAt = g.ID, g.Account, g.Name, g.CreatedAt, g.LastUsedAt
-	k.Scope = g.Scope
-	return k, err
+	return account.Key{ID: g.ID, Account: g.Account, Name: g.Name, CreatedAt: g.CreatedAt, LastUsedAt: g.LastUsedAt,
+		Scope: g.Scope, Plan: g.Plan, Verified: g.Verified, ExpiresAt: g.TokenExpiresAt}, err
 }
 
 // Grants lists an account's grants that have not expired, the oldest first.
 func (d *DB) Grants(ctx context.Context, owner string) ([]account.Grant, error) {
-	return database.Collect(ctx, d.Reader, "listing grants", scanGrantWith(),
+	return database.All[account.Grant](ctx, d.Reader, "listing grants",
 		`SELECT `+grantColumns+` FROM oauth_grants g WHERE g.account_id = $1 AND g.expires_at > $2 ORDER BY g.id`,
 		owner, now())
 }

@@ -46,30 +46,25 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 // KnowsNetwork reports whether a user has signed in from a network, given as a hash, since the last change of the
 // password.
 func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (bool, error) {
-	return database.One(ctx, d.Reader, "looking for a network", nil, database.Value[bool],
+	return database.One[bool](ctx, d.Reader, "looking for a network", nil,
 		`SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`, user,
 		hex.EncodeToString(network))
 }
 
-const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, ` + verifiedColumn +
-	`, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at
+const sessionQuery = `SELECT s.id, s.user_id AS "user", u.account_id AS account, a.plan, ` + verifiedColumn +
+	` AS verified, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at
 	FROM sessions s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id `
 
 // SessionByHash implements account.SessionStore.
 func (d *DB) SessionByHash(ctx context.Context, hash []byte) (account.Session, error) {
-	return database.One(ctx, d.Reader, "reading a session", account.ErrNoSession, scanSession,
+	return database.One[account.Session](ctx, d.Reader, "reading a session", account.ErrNoSession,
 		sessionQuery+`WHERE s.hash = $1 AND a.closed_at IS NULL`, hex.EncodeToString(hash))
 }
 
 // Sessions returns a user's unexpired sessions, the newest first.
 func (d *DB) Sessions(ctx context.Context, user string) ([]account.Session, error) {
-	return database.Collect(ctx, d.Reader, "listing sessions", scanSession,
+	return database.All[account.Session](ctx, d.Reader, "listing sessions",
 		sessionQuery+`WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC`, user, now())
-}
-
-func scanSession(r database.Row, s *account.Session) error {
-	return r.Scan(&s.ID, &s.User, &s.Account, &s.Plan, &s.Verified, &s.Brief, &s.Address, &s.Agent,
-		database.Time(&s.CreatedAt), database.Time(&s.UpdatedAt), database.Time(&s.ExpiresAt))
 }
 
 // ExtendSession updates a session's UpdatedAt and ExpiresAt.

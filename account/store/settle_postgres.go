@@ -31,13 +31,16 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time,
 		a.repeatables = nil
 	}
 
-	done, err := database.One(ctx, d.Writer, "settling charges", nil, scanSettled,
+	var done settleResult
+	types := pgtype.NewMap()
+	err := d.Writer.QueryRowContext(ctx,
 		`SELECT made, used, given FROM settle_charges($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
 			$16)`,
 		metering.Period(at), metering.Day(at), at.UnixMilli(), a.owners, a.counts, a.sums, a.limits, a.ids, a.accounts,
-		a.keys, a.operations, a.prices, a.allowances, a.hits, a.continued, a.repeatables)
+		a.keys, a.operations, a.prices, a.allowances, a.hits, a.continued, a.repeatables).
+		Scan(types.SQLScanner(&done.made), types.SQLScanner(&done.used), types.SQLScanner(&done.given))
 	if err != nil {
-		return nil, err
+		return nil, database.Wrap("settling charges", err)
 	}
 
 	return done.settlements(charges, order, a.counts), nil
@@ -69,11 +72,6 @@ func (s *settleResult) settlements(charges []metering.Charge, order []int, count
 	}
 
 	return all
-}
-
-func scanSettled(r database.Row, s *settleResult) error {
-	types := pgtype.NewMap()
-	return r.Scan(types.SQLScanner(&s.made), types.SQLScanner(&s.used), types.SQLScanner(&s.given))
 }
 
 // chargeArrays are charges in the form of the database's function, which documents them.

@@ -99,8 +99,7 @@ func (d *DB) lockTidying(ctx context.Context, tx *sql.Tx) (acquired bool, err er
 // only if people cannot sign in before verifying their address; otherwise such users may come back.
 func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, err error) {
 	for {
-		users, err := database.Collect(ctx, d.Reader, "looking for users who never verified their address",
-			func(r database.Row, u *account.User) error { return r.Scan(&u.ID, &u.Account, &u.Email) },
+		users, err := database.All[account.User](ctx, d.Reader, "looking for users who never verified their address",
 			unverifiedQuery, now.Add(-keepUnverified).UnixMilli(), time.Now().UnixMilli(), tidyAtOnce)
 		if err != nil {
 			return deleted, err
@@ -135,7 +134,7 @@ func (d *DB) deleteIfUnverified(ctx context.Context, u account.User) error {
 
 // unverifiedQuery also checks the age of the login, because an imported user may have signed up elsewhere long before.
 // Users without a password were added by an operator.
-const unverifiedQuery = `SELECT u.id, u.account_id, u.email FROM users u
+const unverifiedQuery = `SELECT u.id, u.account_id AS account, u.email FROM users u
 	WHERE u.email_verified = 0 AND u.created_at <= $1
 	AND EXISTS (SELECT 1 FROM logins l WHERE l.user_id = u.id AND l.provider = 'credential' AND l.created_at <= $1)
 	AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = u.id AND s.expires_at > $2)

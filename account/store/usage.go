@@ -24,11 +24,9 @@ const (
 // Usage returns the successful calls of an account by day and operation, from one day to another inclusive, in the
 // format of metering.Day.
 func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Calls, error) {
-	return database.Collect(ctx, d.Reader, "reading the usage of account "+owner,
-		func(r database.Row, c *metering.Calls) error {
-			return r.Scan(&c.Account, &c.Day, &c.Operation, &c.Calls, &c.Hits, &c.Credits)
-		}, `SELECT account_id, day, operation, calls, hits, credits FROM usage_days
-	    WHERE account_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, operation`, owner, from, to)
+	return database.All[metering.Calls](ctx, d.Reader, "reading the usage of account "+owner,
+		`SELECT account_id AS account, day, operation, calls, hits, credits FROM usage_days
+		WHERE account_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, operation`, owner, from, to)
 }
 
 // Count implements metering.Journal.

@@ -89,10 +89,13 @@ func (d *DB) User(ctx context.Context, id string) (account.User, error) {
 // UserByEmail finds a user by address in lower case, with the hash of the password, which is empty if there is none;
 // the error is account.ErrNoUser if there is no such user.
 func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, password string, err error) {
-	u, err = database.One(ctx, d.Reader, "reading a user", account.ErrNoUser, scanUserWith(&password),
-		`SELECT `+userColumns+`, COALESCE(l.password, '') FROM users u
+	found, err := database.One[struct {
+		account.User
+		Password string
+	}](ctx, d.Reader, "reading a user", account.ErrNoUser,
+		`SELECT `+userColumns+`, COALESCE(l.password, '') AS password FROM users u
 		 LEFT JOIN logins l ON l.user_id = u.id AND l.provider = 'credential' WHERE u.email = $1`, email)
-	return u, password, err
+	return found.User, found.Password, err
 }
 
 // UserOfAccount finds the user of an account. It returns account.ErrNoUser if the account was opened without an
@@ -108,21 +111,13 @@ func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account
 }
 
 const (
-	userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.consent, NULLIF(u.consented_at, 0),
-		u.created_at, u.updated_at`
+	userColumns = `u.id, u.account_id AS account, u.email, u.email_verified, u.name, u.image, u.consent,
+		NULLIF(u.consented_at, 0) AS consented_at, u.created_at, u.updated_at`
 	userQuery = `SELECT ` + userColumns + ` FROM users u `
 )
 
 func (d *DB) oneUser(ctx context.Context, query string, args ...any) (account.User, error) {
-	return database.One(ctx, d.Reader, "reading a user", account.ErrNoUser, scanUserWith(), query, args...)
-}
-
-// scanUserWith scans a user and further columns.
-func scanUserWith(more ...any) func(database.Row, *account.User) error {
-	return func(r database.Row, u *account.User) error {
-		return r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent,
-			database.Time(&u.ConsentedAt), database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
-	}
+	return database.One[account.User](ctx, d.Reader, "reading a user", account.ErrNoUser, query, args...)
 }
 
 // RenameUser changes a user's name and image.

@@ -44,7 +44,7 @@ func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 // changeEmail sets a user's address. All links that were sent before stop working.
 func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 	// Checked here because each database reports a unique index differently.
-	taken, err := database.One(ctx, tx, "looking for an address", nil, database.Value[bool],
+	taken, err := database.One[bool](ctx, tx, "looking for an address", nil,
 		`SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)`, email, id)
 	if taken {
 		return account.ErrEmailTaken

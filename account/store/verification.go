@@ -45,7 +45,7 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 		return nil
 	}
 
-	live, err := database.One(ctx, tx, "counting links", nil, database.Value[int],
+	live, err := database.One[int](ctx, tx, "counting links", nil,
 		`SELECT COUNT(*) FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, v.Subject,
 		v.Purpose, now())
 	if err == nil && live >= bound.Live {
@@ -58,7 +58,7 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 // Verification finds a verification by the hash of its token, even if it is used or expired. It returns
 // account.ErrNoVerification if there is none.
 func (d *DB) Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
-	return database.One(ctx, d.Reader, "reading a verification", account.ErrNoVerification, scanVerification,
+	return database.One[account.Verification](ctx, d.Reader, "reading a verification", account.ErrNoVerification,
 		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`,
 		hex.EncodeToString(hash), purpose)
 }
@@ -66,7 +66,7 @@ func (d *DB) Verification(ctx context.Context, purpose string, hash []byte) (acc
 // UseVerification marks a token, given by its hash, as used. Only one caller succeeds. It returns
 // account.ErrNoVerification if the token is unknown, used or expired.
 func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
-	return database.One(ctx, d.Writer, "using a verification", account.ErrNoVerification, scanVerification,
+	return database.One[account.Verification](ctx, d.Writer, "using a verification", account.ErrNoVerification,
 		`UPDATE verifications SET used = 1 WHERE hash = $1 AND purpose = $2 AND used = 0 AND expires_at > $3
 		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now())
 }
@@ -84,11 +84,7 @@ func useLink(ctx context.Context, tx *sql.Tx, hash []byte) error {
 
 // VerificationValues returns the values of the unexpired tokens for a purpose about a subject.
 func (d *DB) VerificationValues(ctx context.Context, purpose, subject string) ([]string, error) {
-	return database.Collect(ctx, d.Reader, "reading verifications", database.Value[string],
+	return database.All[string](ctx, d.Reader, "reading verifications",
 		`SELECT value FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose,
 		now())
-}
-
-func scanVerification(r database.Row, v *account.Verification) error {
-	return r.Scan(&v.Purpose, &v.Subject, &v.Value, &v.Used, database.Time(&v.ExpiresAt))
 }

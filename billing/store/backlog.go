@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -12,48 +13,54 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-const summaryQuery = `SELECT id, account_id, payment_id, label, issue_date, currency, gross, rendered = 1, state,
-	transmission, due_at FROM invoices `
+const summaryQuery = `SELECT id, account_id AS account, payment_id AS payment, label AS number, issue_date, currency,
+	gross, rendered = 1 AS rendered, state, transmission, due_at FROM invoices `
 
-func scanSummary(r database.Row, i *billing.InvoiceSummary) error {
-	var state efactura.State
-	err := r.Scan(&i.ID, &i.Account, &i.Payment, &i.Number, &i.IssueDate, &i.Currency, &i.Gross, &i.Rendered,
-		&state, database.JSON(&i.Transmission), database.Time(&i.DueAt))
-	i.Transmission.State = state
-	return err
+// summaryRow is an invoice with its state, which is not read from the stored transmission.
+type summaryRow struct {
+	billing.InvoiceSummary
+	State efactura.State
+}
+
+func (r *summaryRow) summary() billing.InvoiceSummary {
+	r.Transmission.State = r.State
+	return r.InvoiceSummary
 }
 
 // AllInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after. If a state is
 // given, it lists only invoices in that state.
 func (s *Store) AllInvoices(ctx context.Context, state efactura.State, after string,
 	limit int) ([]billing.InvoiceSummary, error) {
-	return database.Collect(ctx, s.db.Reader, "listing invoices", scanSummary,
+	rows, err := database.All[summaryRow](ctx, s.db.Reader, "listing invoices",
 		summaryQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
+	all := make([]billing.InvoiceSummary, len(rows))
+	for i := range rows {
+		all[i] = rows[i].summary()
+	}
+
+	return all, err
 }
 
 // InvoiceByName finds an invoice by ID or number. It returns customer.ErrNoInvoice if there is none.
 func (s *Store) InvoiceByName(ctx context.Context, name string) (billing.InvoiceSummary, error) {
-	return database.One(ctx, s.db.Reader, "reading invoice "+name, customer.ErrNoInvoice, scanSummary,
+	row, err := database.One[summaryRow](ctx, s.db.Reader, "reading invoice "+name, customer.ErrNoInvoice,
 		summaryQuery+`WHERE id = $1 OR label = $1`, name)
+	return row.summary(), err
 }
 
-const paymentsQuery = `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments `
-
-func scanPayment(r database.Row, p *billing.Payment) error {
-	return r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, database.Time(&p.NotedAt), database.Time(&p.Lease))
-}
+const paymentsQuery = `SELECT id, account_id AS account, tries, problem, noted_at, due_at AS lease FROM payments `
 
 // WaitingPayments lists at most limit payments without an invoice, the oldest first. Their Lease is the time of the
 // next attempt.
 func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment, error) {
-	return database.Collect(ctx, s.db.Reader, "listing payments", scanPayment,
+	return database.All[billing.Payment](ctx, s.db.Reader, "listing payments",
 		paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
 }
 
 // WarnedPayments lists at most limit payments that were invoiced with a warning since a time, the newest first. Their
 // Lease is zero.
 func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) ([]billing.Payment, error) {
-	return database.Collect(ctx, s.db.Reader, "listing payments with a warning", scanPayment,
+	return database.All[billing.Payment](ctx, s.db.Reader, "listing payments with a warning",
 		paymentsQuery+`WHERE due_at IS NULL AND problem <> '' AND noted_at >= $1 ORDER BY noted_at DESC, id LIMIT $2`,
 		since.UnixMilli(), limit)
 }
@@ -69,24 +76,21 @@ func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 	}
 
 	// A correction is the next part of its payment after the corrected invoice.
-	_, err = database.Collect(ctx, s.db.Reader, "counting invoices", func(r database.Row, first *string) error {
-		var state efactura.State
-		var n int
-		if err := r.Scan(&state, &n, first); err != nil {
-			return err
-		}
-
-		day, err := time.Parse(time.DateOnly, *first)
-		b.Invoices[state] = n
+	owed, err := database.All[struct {
+		State efactura.State
+		N     int
+		First string
+	}](ctx, s.db.Reader, "counting invoices", `SELECT state, COUNT(*) AS n, MIN(issue_date) AS first FROM invoices i
+		WHERE state IN ($1, $2, $3, $4, $5) AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id
+		AND c.part = i.part + 1 AND c.gross < 0) GROUP BY state`, owedStates()...)
+	for _, o := range owed {
+		day, e := time.Parse(time.DateOnly, o.First)
+		err = cmp.Or(err, e)
+		b.Invoices[o.State] = o.N
 		if b.IssuedOn.IsZero() || day.Before(b.IssuedOn) {
 			b.IssuedOn = day
 		}
-
-		return err
-	}, `SELECT state, COUNT(*), MIN(issue_date) FROM invoices i WHERE state IN ($1, $2, $3, $4, $5)
-		AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id AND c.part = i.part + 1
-		AND c.gross < 0)
-		GROUP BY state`, owedStates()...)
+	}
 
 	return b, err
 }

@@ -66,24 +66,26 @@ func (s *Store) SaveDocuments(ctx context.Context, c billing.Claim, docs billing
 
 // readDocuments reads the files of a transmission.
 func (s *Store) readDocuments(ctx context.Context, c *billing.Claim) error {
-	_, err := database.Collect(ctx, s.db.Reader, "reading the documents of invoice "+c.ID,
-		func(r database.Row, data *[]byte) (err error) {
-			var kind, sum, content string
-			if err := r.Scan(&kind, &sum, &content); err != nil {
-				return err
-			}
+	files, err := database.All[struct{ Kind, SHA256, Content string }](ctx, s.db.Reader,
+		"reading the documents of invoice "+c.ID,
+		`SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
+	if err != nil {
+		return err
+	}
 
-			*data, err = readFile(sum, content)
-			switch kind {
-			case xmlFile:
-				c.Transmission.Document.XML = *data
-			case archiveFile:
-				c.Transmission.Archive = *data
-			}
+	for _, f := range files {
+		data, err := readFile(f.SHA256, f.Content)
+		switch {
+		case err != nil:
+			return database.Wrap("reading the documents of invoice "+c.ID, err)
+		case f.Kind == xmlFile:
+			c.Transmission.Document.XML = data
+		case f.Kind == archiveFile:
+			c.Transmission.Archive = data
+		}
+	}
 
-			return err
-		}, `SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
-	return err
+	return nil
 }
 
 func addFile(ctx context.Context, tx *sql.Tx, invoice, kind string, data []byte) error {

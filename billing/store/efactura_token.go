@@ -12,16 +12,16 @@ import (
 // Token implements efactura.TokenRepository.
 func (s *Store) Token(ctx context.Context, name string) ([]byte, error) {
 	// Read over the writer's connection, to get the latest value.
-	return database.One(ctx, s.db.Writer, "reading a token", nil, scanToken,
-		`SELECT content FROM efactura_tokens WHERE name = $1`, name)
+	return decodeToken(database.One[string](ctx, s.db.Writer, "reading a token", nil,
+		`SELECT content FROM efactura_tokens WHERE name = $1`, name))
 }
 
 // LockToken implements efactura.TokenRepository.
 func (s *Store) LockToken(ctx context.Context, name string, now, until time.Time) ([]byte, error) {
-	return database.One(ctx, s.db.Writer, "locking a token", efactura.ErrRenewing, scanToken,
+	return decodeToken(database.One[string](ctx, s.db.Writer, "locking a token", efactura.ErrRenewing,
 		`INSERT INTO efactura_tokens (name, content, held_until) VALUES ($1, '', $2)
 		 ON CONFLICT (name) DO UPDATE SET held_until = excluded.held_until WHERE efactura_tokens.held_until <= $3
-		 RETURNING content`, name, until.UnixMilli(), now.UnixMilli())
+		 RETURNING content`, name, until.UnixMilli(), now.UnixMilli()))
 }
 
 // SaveToken implements efactura.TokenRepository.
@@ -39,12 +39,11 @@ func (s *Store) UnlockToken(ctx context.Context, name string, until time.Time) e
 	return database.Wrap("unlocking a token", err)
 }
 
-func scanToken(r database.Row, token *[]byte) (err error) {
-	var content string
-	if err := r.Scan(&content); err != nil {
-		return err
+func decodeToken(content string, err error) ([]byte, error) {
+	if err != nil || content == "" {
+		return nil, err
 	}
 
-	*token, err = base64.StdEncoding.DecodeString(content)
-	return err
+	token, err := base64.StdEncoding.DecodeString(content)
+	return token, database.Wrap("reading a token", err)
 }

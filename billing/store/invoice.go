@@ -33,14 +33,19 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 
 // Invoices lists the invoices of an account, the newest first.
 func (s *Store) Invoices(ctx context.Context, owner string) ([]customer.Invoice, error) {
-	return database.Collect(ctx, s.db.Reader, "listing invoices", func(r database.Row, i *customer.Invoice) error {
-		var state efactura.State
-		err := r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.NetTotal, &i.VATTotal, &i.GrossTotal, &state,
-			&i.PDFReady)
-		i.EFacturaStatus = string(state.ForCustomer())
-		return err
-	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices
+	rows, err := database.All[struct {
+		customer.Invoice
+		State efactura.State
+	}](ctx, s.db.Reader, "listing invoices", `SELECT id, label AS number, issue_date, currency, net AS net_total,
+		vat AS vat_total, gross AS gross_total, state, rendered = 1 AS pdf_ready FROM invoices
 		WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
+	all := make([]customer.Invoice, len(rows))
+	for i, r := range rows {
+		all[i] = r.Invoice
+		all[i].EFacturaStatus = string(r.State.ForCustomer())
+	}
+
+	return all, err
 }
 
 // VATNumberOf returns the customer's VAT number in the account's latest invoice. It is empty if there is none.
@@ -59,7 +64,7 @@ func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
 // ClaimInvoices implements billing.Store.
 func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time.Time,
 	limit int) ([]billing.Claim, error) {
-	claimed, err := queue.Claim(ctx, s.db.DB, queues[q], now, lease, limit, scanClaimed)
+	claimed, err := queue.Claim[billing.Claim](ctx, s.db.DB, queues[q], now, lease, limit)
 	if err != nil || q != billing.Sending {
 		return claimed, err
 	}
@@ -71,11 +76,6 @@ func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease t
 	}
 
 	return claimed, nil
-}
-
-func scanClaimed(r database.Row, lease time.Time, c *billing.Claim) error {
-	c.Lease = lease
-	return r.Scan(&c.ID, &c.Tries, database.JSON(&c.Invoice), &c.State, database.JSON(&c.Transmission))
 }
 
 // PostponeInvoice implements billing.Store.

@@ -32,9 +32,9 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 
 // queues are the queues of billing.
 var queues = map[billing.Queue]*queue.Queue{
-	billing.Payments:  queue.New("payments", "", "account_id, problem, noted_at"),
-	billing.Rendering: queue.New("invoices", "rendered = 0", "content, state, transmission"),
-	billing.Sending:   queue.New("invoices", "rendered = 1", "content, state, transmission"),
+	billing.Payments:  queue.New("payments", "", "account_id AS account, problem, noted_at"),
+	billing.Rendering: queue.New("invoices", "rendered = 0", "content AS invoice, state, transmission"),
+	billing.Sending:   queue.New("invoices", "rendered = 1", "content AS invoice, state, transmission"),
 }
 
 // payments and invoices are the queues for statements that do not claim a row.
@@ -47,11 +47,7 @@ func (s *Store) NextDue(ctx context.Context, q billing.Queue) (time.Time, error)
 
 // ClaimPayments implements billing.Store.
 func (s *Store) ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]billing.Payment, error) {
-	return queue.Claim(ctx, s.db.DB, payments, now, lease, limit,
-		func(r database.Row, lease time.Time, p *billing.Payment) error {
-			p.Lease = lease
-			return r.Scan(&p.ID, &p.Tries, &p.Account, &p.Problem, database.Time(&p.NotedAt))
-		})
+	return queue.Claim[billing.Payment](ctx, s.db.DB, payments, now, lease, limit)
 }
 
 // PostponePayment implements billing.Store.
@@ -123,7 +119,7 @@ func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *inv
 
 // lockSeries returns the next number of a series, locked until the end of the transaction. A rollback leaves no gap.
 func lockSeries(ctx context.Context, tx *sql.Tx, series string) (next int, err error) {
-	return database.One(ctx, tx, "locking series "+series, nil, database.Value[int],
+	return database.One[int](ctx, tx, "locking series "+series, nil,
 		`INSERT INTO invoice_series (series, next) VALUES ($1, 1) ON CONFLICT (series)
 			DO UPDATE SET next = invoice_series.next RETURNING next`,
 		series)

@@ -11,7 +11,7 @@ import (
 
 // SeenEvent implements billing.Store.
 func (s *Store) SeenEvent(ctx context.Context, id string) (bool, error) {
-	n, err := database.One(ctx, s.db.Reader, "looking for event "+id, nil, database.Value[int],
+	n, err := database.One[int](ctx, s.db.Reader, "looking for event "+id, nil,
 		`SELECT COUNT(*) FROM stripe_events WHERE id = $1`, id)
 	return n > 0, err
 }

@@ -11,13 +11,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-const customerQuery = `SELECT account_id, stripe_id, subscription_id, status, plan, granted, overdue_since, revision
-	FROM customers `
-
-func scanCustomer(r database.Row, c *billing.Customer) error {
-	return r.Scan(&c.Account, &c.ID, &c.Subscription, &c.Status, &c.Plan, &c.Granted, database.Time(&c.OverdueSince),
-		&c.Revision)
-}
+const customerQuery = `SELECT account_id AS account, stripe_id AS id, subscription_id AS subscription, status, plan,
+	granted, overdue_since, revision FROM customers `
 
 // Customer implements billing.Store.
 func (s *Store) Customer(ctx context.Context, owner string) (billing.Customer, error) {
@@ -31,7 +26,8 @@ func (s *Store) CustomerByID(ctx context.Context, id string) (billing.Customer, 
 
 func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.Customer, error) {
 	// Read over the writer's connection, to get the latest revision.
-	return database.One(ctx, s.db.Writer, "reading customer "+value, customer.ErrNoCustomer, scanCustomer, query, value)
+	return database.One[billing.Customer](ctx, s.db.Writer, "reading customer "+value, customer.ErrNoCustomer, query,
+		value)
 }
 
 // AddCustomer implements billing.Store.
@@ -102,6 +98,6 @@ func changePlan(ctx context.Context, tx *sql.Tx, before, after billing.Customer,
 
 // Overdue implements billing.Store.
 func (s *Store) Overdue(ctx context.Context, before time.Time) ([]billing.Customer, error) {
-	return database.Collect(ctx, s.db.Reader, "listing overdue customers", scanCustomer,
+	return database.All[billing.Customer](ctx, s.db.Reader, "listing overdue customers",
 		customerQuery+`WHERE overdue_since < $1 AND granted <> ''`, before.UnixMilli())
 }

@@ -50,29 +50,29 @@ func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx,
 
 // row is an observation as stored.
 type row struct {
-	company     int64
-	day         int64 // 0 for an ordinary observation
-	at          int64
-	fingerprint []byte
-	record      []byte
+	Company     int64
+	Day         int64 // 0 for an ordinary observation
+	At          int64
+	Fingerprint []byte
+	Record      []byte
 }
 
 func rowOf(o *history.Observation) row {
-	r := row{company: int64(o.Company), at: o.At.UnixMilli(), fingerprint: o.Fingerprint[:], record: o.Record}
+	r := row{Company: int64(o.Company), At: o.At.UnixMilli(), Fingerprint: o.Fingerprint[:], Record: o.Record}
 	if o.Day != 0 && !o.Ordinary() {
-		r.day = int64(o.Day)
+		r.Day = int64(o.Day)
 	}
 	return r
 }
 
 // observedOn returns the day in Bucharest on which the observation was made.
-func (r *row) observedOn() ro.Date { return ro.DateIn(time.UnixMilli(r.at), ro.Bucharest) }
+func (r *row) observedOn() ro.Date { return ro.DateIn(time.UnixMilli(r.At), ro.Bucharest) }
 
-func (r *row) isSameChain(to *row) bool { return r.company == to.company && r.day == to.day }
+func (r *row) isSameChain(to *row) bool { return r.Company == to.Company && r.Day == to.Day }
 
 func compareRows(a, b row) int {
-	return cmp.Or(cmp.Compare(a.company, b.company), cmp.Compare(a.day, b.day), cmp.Compare(a.at, b.at),
-		bytes.Compare(a.fingerprint, b.fingerprint))
+	return cmp.Or(cmp.Compare(a.Company, b.Company), cmp.Compare(a.Day, b.Day), cmp.Compare(a.At, b.At),
+		bytes.Compare(a.Fingerprint, b.Fingerprint))
 }
 
 // rounds splits sorted rows into pieces with at most one row per chain. Usually there is only one piece.
@@ -104,16 +104,16 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.
 	var news []change
 	for i, r := range rows {
 		switch {
-		case !bytes.Equal(last[i], r.fingerprint):
-			changed = append(changed, r.company, r.day, r.at, r.fingerprint, r.record)
-			if r.day == 0 {
+		case !bytes.Equal(last[i], r.Fingerprint):
+			changed = append(changed, r.Company, r.Day, r.At, r.Fingerprint, r.Record)
+			if r.Day == 0 {
 				news = append(news, change{r, last[i]})
 			}
-		case r.day != 0:
-			past = append(past, r.company, r.day, int64(r.observedOn()))
+		case r.Day != 0:
+			past = append(past, r.Company, r.Day, int64(r.observedOn()))
 		default:
 			year, month, date := r.observedOn().UTC().Date()
-			looks[month-1] = append(looks[month-1], r.company, year, 1<<(date-1))
+			looks[month-1] = append(looks[month-1], r.Company, year, 1<<(date-1))
 		}
 	}
 
@@ -141,7 +141,7 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.
 func (d *DB) lastOf(ctx context.Context, tx *sql.Tx, rows []row) ([][]byte, error) {
 	args := make([]any, 0, 4*len(rows))
 	for i, r := range rows {
-		args = append(args, i, r.company, r.day, r.at)
+		args = append(args, i, r.Company, r.Day, r.At)
 	}
 
 	last := make([][]byte, len(rows))
@@ -152,8 +152,8 @@ func (d *DB) lastOf(ctx context.Context, tx *sql.Tx, rows []row) ([][]byte, erro
 		switch {
 		case err != nil:
 			return err
-		case bytes.Equal(fingerprint, rows[i].fingerprint):
-			last[i] = rows[i].fingerprint
+		case bytes.Equal(fingerprint, rows[i].Fingerprint):
+			last[i] = rows[i].Fingerprint
 		case fingerprint != nil:
 			last[i] = bytes.Clone(fingerprint)
 		}
@@ -176,7 +176,7 @@ func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.
 	for i, n := range news {
 		all[i].After = n.observation()
 		if n.last != nil {
-			args = append(args, i, n.company, n.at)
+			args = append(args, i, n.Company, n.At)
 		}
 	}
 
@@ -184,22 +184,22 @@ func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.
 		var i int
 		var before row
 		var superseded bool
-		if err := found.Scan(&i, &before.at, &before.record, &superseded); err != nil {
+		if err := found.Scan(&i, &before.At, &before.Record, &superseded); err != nil {
 			return err
 		}
 
 		all[i].Superseded = superseded
-		before.company, before.fingerprint = news[i].company, news[i].last
+		before.Company, before.Fingerprint = news[i].Company, news[i].last
 		all[i].Before = before.observation()
 		return nil
 	})
 	return all, err
 }
 
-// observation converts an ordinary row to an observation.
+// observation converts a row to an observation.
 func (r *row) observation() history.Observation {
 	return history.Observation{
-		Company: ro.CUI(r.company), Day: r.observedOn(), At: time.UnixMilli(r.at).UTC(),
-		Fingerprint: [16]byte(r.fingerprint), Record: r.record,
+		Company: ro.CUI(r.Company), Day: cmp.Or(ro.Date(r.Day), r.observedOn()), At: time.UnixMilli(r.At).UTC(),
+		Fingerprint: [16]byte(r.Fingerprint), Record: r.Record,
 	}
 }

@@ -12,23 +12,28 @@ import (
 
 // Of returns all observations of a company, and its looks that found nothing new, both from the oldest to the newest.
 func (d *DB) Of(ctx context.Context, company ro.CUI) ([]history.Observation, []history.Look, error) {
-	all, err := database.Collect(ctx, d.Reader, "reading observations", scanObservation,
+	rows, err := database.All[row](ctx, d.Reader, "reading observations",
 		`SELECT company, day, at, fingerprint, record FROM observations WHERE company = $1
 		 ORDER BY at, day, fingerprint`, int64(company))
 	if err != nil {
 		return nil, nil, err
 	}
 
-	years, err := database.Collect(ctx, d.Reader, "reading looks", scanYear,
+	years, err := database.All[year](ctx, d.Reader, "reading looks",
 		`SELECT `+yearColumns+` FROM looks WHERE company = $1 ORDER BY year`, int64(company))
 	if err != nil {
 		return nil, nil, err
 	}
 
-	looks, err := database.Collect(ctx, d.Reader, "reading looks", scanPastLook,
-		`SELECT day, looked_on FROM past_looks WHERE company = $1 ORDER BY looked_on, day`, int64(company))
+	looks, err := database.All[history.Look](ctx, d.Reader, "reading looks",
+		`SELECT day, looked_on AS "on" FROM past_looks WHERE company = $1 ORDER BY looked_on, day`, int64(company))
 	if err != nil {
 		return nil, nil, err
+	}
+
+	all := make([]history.Observation, len(rows))
+	for i := range rows {
+		all[i] = rows[i].observation()
 	}
 
 	for _, y := range years {
@@ -40,19 +45,3 @@ func (d *DB) Of(ctx context.Context, company ro.CUI) ([]history.Observation, []h
 	})
 	return all, looks, nil
 }
-
-func scanObservation(r database.Row, o *history.Observation) error {
-	var fingerprint []byte
-	if err := r.Scan(&o.Company, &o.Day, database.Time(&o.At), &fingerprint, &o.Record); err != nil {
-		return err
-	}
-
-	if o.Day == 0 { // an ordinary observation
-		o.Day = ro.DateIn(o.At, ro.Bucharest)
-	}
-
-	copy(o.Fingerprint[:], fingerprint)
-	return nil
-}
-
-func scanPastLook(r database.Row, l *history.Look) error { return r.Scan(&l.Day, &l.On) }

@@ -20,12 +20,8 @@ func (d *DB) AddReceipt(ctx context.Context, r receipt.Receipt) error {
 
 // Receipt implements receipt.Store.
 func (d *DB) Receipt(ctx context.Context, id proof.ReceiptID) (receipt.Receipt, error) {
-	return database.One(ctx, d.Reader, "reading a receipt", receipt.ErrNone, scanReceipt,
+	return database.One[receipt.Receipt](ctx, d.Reader, "reading a receipt", receipt.ErrNone,
 		`SELECT id, issued_at, key_id, jwt FROM receipts WHERE id = $1`, string(id))
-}
-
-func scanReceipt(row database.Row, r *receipt.Receipt) error {
-	return row.Scan((*string)(&r.ID), database.Time(&r.IssuedAt), &r.KeyID, &r.JWT)
 }
 
 // deletedAtOnce is the maximum number of receipts that one statement deletes, so that it does not lock the store for
@@ -48,12 +44,9 @@ func (d *DB) DeleteReceipts(ctx context.Context, before time.Time) error {
 
 // Keys implements receipt.Store. The writer reads them, to get the latest state.
 func (d *DB) Keys(ctx context.Context) ([]receipt.StoredKey, error) {
-	return database.Collect(ctx, d.Writer, "reading the keys of receipts", scanKey,
-		`SELECT number, id, public_key, private_key, created_at, signs_from FROM receipt_keys ORDER BY number`)
-}
-
-func scanKey(row database.Row, k *receipt.StoredKey) error {
-	return row.Scan(&k.Number, &k.ID, &k.Public, &k.Private, database.Time(&k.Created), database.Time(&k.Signs))
+	return database.All[receipt.StoredKey](ctx, d.Writer, "reading the keys of receipts",
+		`SELECT number, id, public_key AS public, private_key AS private, created_at AS created,
+		 signs_from AS signs FROM receipt_keys ORDER BY number`)
 }
 
 // AddKey implements receipt.Store.

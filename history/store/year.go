@@ -4,36 +4,29 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/history"
-	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 )
 
 // year is a row of looks: the days of a year on which a company was looked at.
 type year struct {
-	number int
-	months [12]uint32 // bit 0 is the first day
+	Year   int
+	Months [12]uint32 // bit 0 is the first day
 }
 
-const yearColumns = `year, month_1, month_2, month_3, month_4, month_5, month_6, month_7, month_8, month_9, month_10,
-	month_11, month_12`
-
-func scanYear(r database.Row, y *year) error {
-	values := []any{&y.number}
-	for i := range y.months {
-		values = append(values, &y.months[i])
-	}
-	return r.Scan(values...)
-}
+// yearColumns are the year, and its months as JSON.
+const yearColumns = `year, '[' || month_1 || ',' || month_2 || ',' || month_3 || ',' || month_4 || ',' || month_5 ||
+	',' || month_6 || ',' || month_7 || ',' || month_8 || ',' || month_9 || ',' || month_10 || ',' || month_11 || ',' ||
+	month_12 || ']' AS months`
 
 // has reports whether the company was looked at on a day of the year.
 func (y *year) has(day ro.Date) bool {
 	_, month, date := day.UTC().Date()
-	return y.months[month-1]&(1<<(date-1)) != 0
+	return y.Months[month-1]&(1<<(date-1)) != 0
 }
 
 // looks returns the days, in order.
 func (y *year) looks() (all []history.Look) {
-	for day := ro.NewDate(y.number, time.January, 1); day.Year() == y.number; day++ {
+	for day := ro.NewDate(y.Year, time.January, 1); day.Year() == y.Year; day++ {
 		if y.has(day) {
 			all = append(all, history.Look{Day: day, On: day})
 		}

@@ -111,38 +111,33 @@ type rows struct {
 func rowsOf(t *testing.T, db *DB) rows {
 	t.Helper()
 	r := rows{observations: map[string]bool{}, pastLooks: map[string]bool{}, looks: map[string][12]uint32{}}
-	read := func(query string, scan func(database.Row) error) {
-		t.Helper()
-		_, err := database.Collect(t.Context(), db.Reader, "reading everything", func(row database.Row, _ *int) error {
-			return scan(row)
-		}, query)
-		testkit.NoError(t, err)
+	observations, err := database.All[row](t.Context(), db.Reader, "reading everything",
+		`SELECT company, day, at, fingerprint, record FROM observations`)
+	testkit.NoError(t, err)
+
+	for _, o := range observations {
+		r.observations[fmt.Sprintf("%d %d %d %x %q", o.Company, o.Day, o.At, o.Fingerprint, o.Record)] = true
 	}
 
-	read(`SELECT company, day, at, fingerprint, record FROM observations`, func(row database.Row) error {
-		var company, day, at int64
-		var fingerprint, record []byte
-		err := row.Scan(&company, &day, &at, &fingerprint, &record)
-		r.observations[fmt.Sprintf("%d %d %d %x %q", company, day, at, fingerprint, record)] = true
-		return err
-	})
-	read(`SELECT company, day, looked_on FROM past_looks`, func(row database.Row) error {
-		var company, day, on int64
-		err := row.Scan(&company, &day, &on)
-		r.pastLooks[fmt.Sprint(company, day, on)] = true
-		return err
-	})
-	read(`SELECT company, `+yearColumns+` FROM looks`, func(row database.Row) error {
-		var company int64
-		var y year
-		values := []any{&company, &y.number}
-		for i := range y.months {
-			values = append(values, &y.months[i])
-		}
+	type lookRow struct {
+		Company, Day, On int64
+		year
+	}
+	looks, err := database.All[lookRow](t.Context(), db.Reader, "reading everything",
+		`SELECT company, day, looked_on AS "on" FROM past_looks`)
+	testkit.NoError(t, err)
 
-		err := row.Scan(values...)
-		r.looks[fmt.Sprint(company, y.number)] = y.months
-		return err
-	})
+	for _, l := range looks {
+		r.pastLooks[fmt.Sprint(l.Company, l.Day, l.On)] = true
+	}
+
+	looks, err = database.All[lookRow](t.Context(), db.Reader, "reading everything",
+		`SELECT company, `+yearColumns+` FROM looks`)
+	testkit.NoError(t, err)
+
+	for _, l := range looks {
+		r.looks[fmt.Sprint(l.Company, l.Year)] = l.Months
+	}
+
 	return r
 }

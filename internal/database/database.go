@@ -4,10 +4,8 @@
 package database
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -98,94 +96,9 @@ func ChangeOne(ctx context.Context, db Execer, none error, query string, args ..
 	return err
 }
 
-// Row is a row of a result, to be scanned.
-type Row interface{ Scan(values ...any) error }
-
-// Querier is a database, or a transaction in one.
-type Querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-// Collect reads all rows of a query. Errors are wrapped with the attempted action.
-func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row, *T) error, query string,
-	args ...any) ([]T, error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, Wrap(doing, err)
-	}
-	defer rows.Close()
-
-	var all []T
-	for rows.Next() {
-		var v T
-		if err := scan(rows, &v); err != nil {
-			return nil, Wrap(doing, err)
-		}
-
-		all = append(all, v)
-	}
-
-	return all, Wrap(doing, rows.Err())
-}
-
-// One reads the first row of a query. The error is none if there is no row; any other is wrapped with the attempted
-// action.
-func One[T any](ctx context.Context, db Querier, doing string, none error, scan func(Row, *T) error, query string,
-	args ...any) (T, error) {
-	var v, zero T
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return zero, Wrap(doing, err)
-	}
-	defer rows.Close()
-
-	if !rows.Next() {
-		return zero, cmp.Or(Wrap(doing, rows.Err()), none)
-	}
-	if err := errors.Join(scan(rows, &v), rows.Close()); err != nil {
-		return zero, Wrap(doing, err)
-	}
-
-	return v, nil
-}
-
-// Value scans a row of one column.
-func Value[T any](r Row, v *T) error { return r.Scan(v) }
-
 // OrNull returns a time in its stored form. The zero time is stored as NULL.
 func OrNull(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
-}
-
-// Time scans a stored time into t, in UTC. NULL becomes the zero time.
-func Time(t *time.Time) sql.Scanner { return (*timeScanner)(t) }
-
-type timeScanner time.Time
-
-// Scan implements sql.Scanner.
-func (s *timeScanner) Scan(value any) error {
-	var ms sql.NullInt64
-	err := ms.Scan(value)
-	*s = timeScanner{}
-	if ms.Valid {
-		*s = timeScanner(time.UnixMilli(ms.Int64).UTC())
-	}
-
-	return err
-}
-
-// JSON scans a JSON text into v, which is unchanged if the text is empty.
-func JSON(v any) sql.Scanner { return document{v} }
-
-type document struct{ v any }
-
-// Scan implements sql.Scanner.
-func (d document) Scan(value any) error {
-	var text sql.NullString
-	if err := text.Scan(value); err != nil || text.String == "" {
-		return err
-	}
-	return json.Unmarshal([]byte(text.String), d.v)
 }
 
 // Integer returns a boolean in the form of both databases.

@@ -110,7 +110,7 @@ func (d *DB) prepare(ctx context.Context, schema *Schema) (err error) {
 
 // Ping checks that the database responds.
 func (d *DB) Ping(ctx context.Context) error {
-	_, err := One(ctx, d.Reader, "asking "+d.schema.Name, nil, Value[int], `SELECT MAX(version_id) FROM `+d.schema.Table)
+	_, err := One[int](ctx, d.Reader, "asking "+d.schema.Name, nil, `SELECT MAX(version_id) FROM `+d.schema.Table)
 	return err
 }
 

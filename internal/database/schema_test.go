@@ -51,7 +51,7 @@ func note(ctx context.Context, db *DB, id string) error {
 // notes returns the ids of all rows.
 func notes(t testing.TB, db *DB) []string {
 	t.Helper()
-	ids, err := Collect(t.Context(), db.Reader, "reading notes", Value[string], `SELECT id FROM notes ORDER BY id`)
+	ids, err := All[string](t.Context(), db.Reader, "reading notes", `SELECT id FROM notes ORDER BY id`)
 	testkit.NoError(t, err)
 
 	return ids
@@ -94,7 +94,7 @@ func TestLeasesOfAFile(t *testing.T) {
 		testkit.NoError(t, db.Close())
 
 		db = open(t, place)
-		held, err := Collect(t.Context(), db.Reader, "reading leases", Value[string], `SELECT name FROM leases`)
+		held, err := All[string](t.Context(), db.Reader, "reading leases", `SELECT name FROM leases`)
 		if kept := len(held) == 1; err != nil || kept != db.IsPostgres() { // whose holder may live
 			t.Errorf("the leases are %v, %v", held, err)
 		}

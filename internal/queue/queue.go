@@ -26,7 +26,7 @@ type Queue struct {
 }
 
 // New prepares the statements of a queue. An empty condition selects all rows of the table. Claim reads the columns,
-// separated by commas, after id and tries.
+// separated by commas, in addition to its own.
 func New(table, condition, columns string) *Queue {
 	if condition != "" {
 		condition = " AND " + condition
@@ -44,7 +44,7 @@ func New(table, condition, columns string) *Queue {
 		claim: statement(`UPDATE {table} SET due_at = $1, holder = $2, tries = tries + 1
 			WHERE due_at <= $3{condition}
 			AND id IN (SELECT id FROM {table} WHERE due_at <= $3{condition} ORDER BY due_at, id LIMIT $4)
-			RETURNING id, tries{columns}`),
+			RETURNING id, tries, due_at AS lease{columns}`),
 		extend:  statement(`UPDATE {table} SET due_at = $1 WHERE id = $2 AND due_at = $3`),
 		retry:   statement(`UPDATE {table} SET due_at = $1, holder = NULL, tries = $2 WHERE id = $3 AND due_at = $4`),
 		done:    statement(`UPDATE {table} SET due_at = NULL, holder = NULL WHERE id = $1 AND due_at = $2`),
@@ -61,17 +61,13 @@ func (q *Queue) Statements() []string {
 
 // NextDue returns the time at which the next row is due or its lease ends; zero if there is none.
 func (q *Queue) NextDue(ctx context.Context, db *database.DB) (time.Time, error) {
-	return database.One(ctx, db.Reader, "asking when the next of "+q.table+" is due", nil,
-		func(r database.Row, due *time.Time) error { return r.Scan(database.Time(due)) }, q.next)
+	return database.One[time.Time](ctx, db.Reader, "asking when the next of "+q.table+" is due", nil, q.next)
 }
 
-// Claim leases up to limit due rows to this process, the longest-waiting first, and increments their tries. scan reads
-// a row; its argument lease is the end of the lease, truncated to the millisecond.
-func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease time.Time, limit int,
-	scan func(r database.Row, lease time.Time, v *T) error) ([]T, error) {
-	lease = time.UnixMilli(lease.UnixMilli())
-	return database.Collect(ctx, db.Writer, "claiming "+q.table,
-		func(r database.Row, v *T) error { return scan(r, lease, v) },
+// Claim leases up to limit due rows to this process, the longest-waiting first, and increments their tries. A row has
+// the fields ID, Tries, Lease, which is the end of the lease, and those of the queue's columns.
+func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease time.Time, limit int) ([]T, error) {
+	return database.All[T](ctx, db.Writer, "claiming "+q.table,
 		q.claim, lease.UnixMilli(), db.Holder, now.UnixMilli(), limit)
 }
 
@@ -92,7 +88,7 @@ func (q *Queue) Done(ctx context.Context, db database.Execer, id string, lease t
 
 // Holders returns the processes that have claimed rows.
 func (q *Queue) Holders(ctx context.Context, db *database.DB) ([]int64, error) {
-	return database.Collect(ctx, db.Writer, "looking for leases of "+q.table, database.Value[int64], q.holders)
+	return database.All[int64](ctx, db.Writer, "looking for leases of "+q.table, q.holders)
 }
 
 // Release ends all leases of a dead process: its rows are due now.

@@ -13,11 +13,6 @@ import (
 
 const chunkColumns = `number, rows, firsts, state, pass, price, failed, due, input, outcomes`
 
-func scanChunk(r database.Row, c *jobs.Chunk) error {
-	return r.Scan(&c.Number, &c.Rows, &c.Firsts, &c.State, &c.Pass, &c.Price, &c.Failed, database.Time(&c.Due),
-		&c.Input, &c.Outcomes)
-}
-
 // Next implements [jobs.Store].
 func (d *DB) Next(ctx context.Context, id job.ID, now time.Time) (*jobs.Chunk, time.Time, error) {
 	for _, find := range []struct {
@@ -28,7 +23,7 @@ func (d *DB) Next(ctx context.Context, id job.ID, now time.Time) (*jobs.Chunk, t
 		{`state = $2 ORDER BY number`, []any{int(jobs.Open)}},
 		{`state = $2 AND due <= $3 ORDER BY due, number`, []any{int(jobs.Retrying), now.UnixMilli()}},
 	} {
-		c, err := database.One(ctx, d.Writer, "finding the next rows of a job", sql.ErrNoRows, scanChunk,
+		c, err := database.One[jobs.Chunk](ctx, d.Writer, "finding the next rows of a job", sql.ErrNoRows,
 			`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND `+find.condition+` LIMIT 1`,
 			append([]any{string(id)}, find.args...)...)
 		if err == nil {
@@ -119,7 +114,7 @@ func (d *DB) changeUnfinished(ctx context.Context, id job.ID, growth int, change
 
 // Chunk implements [jobs.Store].
 func (d *DB) Chunk(ctx context.Context, id job.ID, number int) (*jobs.Chunk, error) {
-	c, err := database.One(ctx, d.Reader, "reading rows of a job", sql.ErrNoRows, scanChunk,
+	c, err := database.One[jobs.Chunk](ctx, d.Reader, "reading rows of a job", sql.ErrNoRows,
 		`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND number = $2`, string(id), number)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

@@ -16,25 +16,11 @@ import (
 // listColumns are the columns of a job in a list, and jobColumns those of a whole job. The document, with the names of
 // all columns of the file, can be as large as a hundred thousand other values.
 const (
-	listColumns = `id, account, status, heading, bytes, total, distinct_ids, done, found, not_found, invalid, blank,
-	failed, retrying, asked, cost, created_at, started_at, completed_at, expires_at, retry_at, retry_until,
-	problem`
-	jobColumns = listColumns + `, document`
+	listColumns = `id, account, status, heading, bytes, total, distinct_ids AS "distinct", done, found, not_found,
+	invalid, blank, failed, retrying, asked, cost, created_at, started_at, completed_at, expires_at, retry_at,
+	retry_until, problem`
+	jobColumns = listColumns + `, document AS "order"`
 )
-
-func scanListed(r database.Row, j *jobs.Job) error { return r.Scan(listDestinations(j)...) }
-
-func scanJob(r database.Row, j *jobs.Job) error {
-	return r.Scan(append(listDestinations(j), database.JSON(&j.Order))...)
-}
-
-// listDestinations returns the variables into which listColumns are scanned.
-func listDestinations(j *jobs.Job) []any {
-	return []any{&j.ID, &j.Account, &j.Status, database.JSON(&j.Heading), &j.Bytes, &j.Total, &j.Distinct, &j.Done,
-		&j.Found, &j.NotFound, &j.Invalid, &j.Blank, &j.Failed, &j.Retrying, &j.Asked, &j.Cost,
-		database.Time(&j.CreatedAt), database.Time(&j.StartedAt), database.Time(&j.CompletedAt),
-		database.Time(&j.ExpiresAt), database.Time(&j.RetryAt), database.Time(&j.RetryUntil), database.JSON(&j.Problem)}
-}
 
 // Create implements [jobs.Store].
 func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key, fingerprint string,
@@ -72,29 +58,28 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 // checkRoom returns an *job.Full if an account would exceed a limit with another job.
 func checkRoom(ctx context.Context, tx *sql.Tx, j *jobs.Job, limits jobs.Limits) error {
 	type kept struct {
-		unfinished, all int
-		bytes           int64
+		Unfinished, Kept int
+		Bytes            int64
 	}
-	sum, err := database.One(ctx, tx, "counting jobs", nil,
-		func(r database.Row, k *kept) error { return r.Scan(&k.unfinished, &k.all, &k.bytes) },
-		`SELECT COALESCE(SUM(CASE WHEN status IN ('queued', 'running') THEN 1 ELSE 0 END), 0), COUNT(*),
-			COALESCE(SUM(bytes), 0) FROM jobs WHERE account = $1`, j.Account)
+	sum, err := database.One[kept](ctx, tx, "counting jobs", nil,
+		`SELECT COALESCE(SUM(CASE WHEN status IN ('queued', 'running') THEN 1 ELSE 0 END), 0) AS unfinished,
+			COUNT(*) AS kept, COALESCE(SUM(bytes), 0) AS bytes FROM jobs WHERE account = $1`, j.Account)
 	full := &job.Full{}
 	switch {
 	case err != nil:
 		return err
-	case sum.unfinished >= limits.Unfinished:
+	case sum.Unfinished >= limits.Unfinished:
 		full.Unfinished = limits.Unfinished
 		return full
-	case sum.all >= limits.Kept:
+	case sum.Kept >= limits.Kept:
 		full.Kept = limits.Kept
-	case sum.bytes+j.Bytes > limits.Storage:
-		full.Storage, full.Stored = limits.Storage, sum.bytes
+	case sum.Bytes+j.Bytes > limits.Storage:
+		full.Storage, full.Stored = limits.Storage, sum.Bytes
 	default:
 		return nil
 	}
 
-	full.Largest, err = database.One(ctx, tx, "finding the largest job", sql.ErrNoRows, database.Value[job.ID],
+	full.Largest, err = database.One[job.ID](ctx, tx, "finding the largest job", sql.ErrNoRows,
 		`SELECT id FROM jobs WHERE account = $1 ORDER BY bytes DESC LIMIT 1`, j.Account)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
@@ -110,7 +95,7 @@ func findRepeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint str
 		return nil, nil
 	}
 
-	earlier, err := database.One(ctx, tx, "reading an Idempotency-Key", sql.ErrNoRows, database.Value[string],
+	earlier, err := database.One[string](ctx, tx, "reading an Idempotency-Key", sql.ErrNoRows,
 		`SELECT fingerprint FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -121,7 +106,7 @@ func findRepeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint str
 		return nil, job.ErrOtherUpload
 	}
 
-	j, err := database.One(ctx, tx, "reading a job", sql.ErrNoRows, scanJob,
+	j, err := database.One[jobs.Job](ctx, tx, "reading a job", sql.ErrNoRows,
 		`SELECT `+jobColumns+` FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
 	return &j, err
 }
@@ -153,14 +138,14 @@ func orNull(text string) sql.NullString { return sql.NullString{String: text, Va
 
 // Jobs implements [jobs.Store].
 func (d *DB) Jobs(ctx context.Context, account string, limit, offset int) ([]jobs.Job, error) {
-	return database.Collect(ctx, d.Reader, "listing jobs", scanListed,
+	return database.All[jobs.Job](ctx, d.Reader, "listing jobs",
 		`SELECT `+listColumns+` FROM jobs WHERE account = $1 ORDER BY id DESC LIMIT $2 OFFSET $3`, account, limit,
 		offset)
 }
 
 // Job implements [jobs.Store].
 func (d *DB) Job(ctx context.Context, account string, id job.ID) (*jobs.Job, error) {
-	j, err := database.One(ctx, d.Writer, "reading a job", op.ErrUnknown, scanJob,
+	j, err := database.One[jobs.Job](ctx, d.Writer, "reading a job", op.ErrUnknown,
 		`SELECT `+jobColumns+` FROM jobs WHERE id = $1`, string(id))
 	if err == nil && account != "" && j.Account != account {
 		err = op.ErrUnknown
@@ -174,7 +159,7 @@ func (d *DB) Job(ctx context.Context, account string, id job.ID) (*jobs.Job, err
 
 // Unfinished implements [jobs.Store].
 func (d *DB) Unfinished(ctx context.Context) ([]jobs.Job, error) {
-	return database.Collect(ctx, d.Reader, "listing unfinished jobs", scanListed,
+	return database.All[jobs.Job](ctx, d.Reader, "listing unfinished jobs",
 		`SELECT `+listColumns+` FROM jobs WHERE status IN ('queued', 'running') ORDER BY id`)
 }
 
@@ -218,7 +203,7 @@ func (d *DB) DeleteCreated(ctx context.Context, account string, until time.Time)
 
 func (d *DB) remove(ctx context.Context, query string, args ...any) (ids []job.ID, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		ids, err = database.Collect(ctx, tx, "deleting jobs", database.Value[job.ID], query, args...)
+		ids, err = database.All[job.ID](ctx, tx, "deleting jobs", query, args...)
 		return err
 	})
 	if err == nil && d.Path != "" && len(ids) > 0 { // return the free pages to the disk
@@ -229,6 +214,6 @@ func (d *DB) remove(ctx context.Context, query string, args ...any) (ids []job.I
 
 // Accounts returns the accounts with jobs.
 func (d *DB) Accounts(ctx context.Context) ([]string, error) {
-	return database.Collect(ctx, d.Reader, "listing accounts with jobs", database.Value[string],
+	return database.All[string](ctx, d.Reader, "listing accounts with jobs",
 		`SELECT DISTINCT account FROM jobs`)
 }

@@ -14,10 +14,10 @@ import (
 // most 65,535 parameters.
 const queryBatch = 100
 
-// collectOf executes a query about companies, queryBatch at a time. The parameters of the companies replace %s in its
+// allOf executes a query about companies, queryBatch at a time. The parameters of the companies replace %s in its
 // text, and are numbered after those of first.
-func collectOf[T any](ctx context.Context, d *DB, doing string, scan func(database.Row, *T) error, query string,
-	companies []ro.CUI, first ...any) (all []T, err error) {
+func allOf[T any](ctx context.Context, d *DB, doing, query string, companies []ro.CUI, first ...any) (
+	all []T, err error) {
 	for some := range slices.Chunk(companies, queryBatch) {
 		args := slices.Clone(first)
 		rows := make([]string, len(some))
@@ -27,7 +27,7 @@ func collectOf[T any](ctx context.Context, d *DB, doing string, scan func(databa
 		}
 
 		statement := fmt.Sprintf(query, strings.Join(rows, ", "))
-		found, err := database.Collect(ctx, d.Reader, doing, scan, statement, args...)
+		found, err := database.All[T](ctx, d.Reader, doing, statement, args...)
 		if err != nil {
 			return nil, err
 		}

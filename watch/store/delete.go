@@ -43,7 +43,7 @@ func (d *DB) DeleteList(ctx context.Context, account string, id monitoring.Watch
 
 // FinishDeleting completes interrupted deletions of watch-lists.
 func (d *DB) FinishDeleting(ctx context.Context) error {
-	hidden, err := database.Collect(ctx, d.Reader, "finding deleted watch-lists", database.Value[int64],
+	hidden, err := database.All[int64](ctx, d.Reader, "finding deleted watch-lists",
 		`SELECT ordinal FROM watchlists WHERE account = $1 ORDER BY ordinal`, nobody)
 	for _, list := range hidden {
 		if err == nil {
@@ -72,7 +72,7 @@ func (d *DB) deleteHidden(ctx context.Context, list int64) error {
 // to the number of an event.
 func (d *DB) deleteFeed(ctx context.Context, column string, of any, upTo int64) error {
 	for more := true; more; {
-		last, err := database.One(ctx, d.Writer, "reading a feed", sql.ErrNoRows, database.Value[int64],
+		last, err := database.One[int64](ctx, d.Writer, "reading a feed", sql.ErrNoRows,
 			`SELECT COALESCE((SELECT number FROM feed WHERE `+column+` = $1 ORDER BY number LIMIT 1 OFFSET $2), $3)`,
 			of, deleteBatch-1, upTo)
 		if err != nil {
@@ -101,7 +101,7 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any, upTo int64) 
 // Accounts returns up to limit accounts that have any rows here, sorted, after a given account. In the feed, which is
 // large, it finds each account with one index lookup.
 func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
-	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
+	return database.All[string](ctx, d.Reader, "reading the accounts of watch-lists",
 		`WITH RECURSIVE in_feed (account) AS (
 			SELECT (SELECT MIN(account) FROM feed WHERE account > $1)
 			UNION ALL SELECT (SELECT MIN(account) FROM feed WHERE account > t.account) FROM in_feed t
@@ -134,7 +134,7 @@ func (d *DB) DeleteCreated(ctx context.Context, account string, until time.Time)
 		return err
 	}
 
-	hidden, err := database.Collect(ctx, d.Writer, "deleting the watch-lists of an account", database.Value[int64],
+	hidden, err := database.All[int64](ctx, d.Writer, "deleting the watch-lists of an account",
 		hide+`account = $1 AND created_at <= $2 RETURNING ordinal`, account, until.UnixMilli())
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (d *DB) DeleteCreated(ctx context.Context, account string, until time.Time)
 	}
 
 	// The rows without a watch-list, and of deleted lists.
-	last, err := database.One(ctx, d.Writer, "finding an event", nil, database.Value[int64],
+	last, err := database.One[int64](ctx, d.Writer, "finding an event", nil,
 		`SELECT number FROM events WHERE at <= $1 ORDER BY at DESC, number DESC LIMIT 1`, until.UnixMilli())
 	if err != nil || last == 0 {
 		return err

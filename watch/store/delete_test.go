@@ -40,7 +40,7 @@ func left(t *testing.T, db *DB) string {
 	t.Helper()
 	var counts []string
 	for _, table := range []string{"watchlists", "watched", "feed", "paid"} {
-		n, err := database.One(t.Context(), db.Reader, "counting", nil, database.Value[int],
+		n, err := database.One[int](t.Context(), db.Reader, "counting", nil,
 			`SELECT COUNT(*) FROM `+table)
 		testkit.NoError(t, err)
 
@@ -115,7 +115,7 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 			t.Errorf("%s are left, %v", left(t, db), err)
 		}
 
-		named, err := database.Collect(ctx, db.Reader, "reading", database.Value[string],
+		named, err := database.All[string](ctx, db.Reader, "reading",
 			`SELECT document FROM events WHERE document LIKE '%Suppliers of Ana%'`)
 		if err != nil || len(named) != 0 {
 			t.Errorf("events still name the watch-list: %s, %v", named, err)

@@ -66,7 +66,7 @@ const wanted = `(w.kinds & f.kinds) <> 0 AND (w.all_lists = 1 OR f.list = 0
 
 // DueWebhooks returns the active webhooks with due deliveries.
 func (d *DB) DueWebhooks(ctx context.Context, now time.Time) ([]Webhook, error) {
-	return database.Collect(ctx, d.Reader, "looking for due deliveries", scanWebhook,
+	return database.All[Webhook](ctx, d.Reader, "looking for due deliveries",
 		`SELECT `+webhookColumns+` FROM webhooks w
 		WHERE w.disabled IS NULL AND EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at <= $1)
 		ORDER BY w.ordinal`, now.UnixMilli())
@@ -74,45 +74,48 @@ func (d *DB) DueWebhooks(ctx context.Context, now time.Time) ([]Webhook, error) 
 
 // NextDelivery returns the time of the first delivery due after a given time. It is zero if there is none.
 func (d *DB) NextDelivery(ctx context.Context, after time.Time) (time.Time, error) {
-	return database.One(ctx, d.Reader, "finding the next due delivery", nil, scanTime,
+	return database.One[time.Time](ctx, d.Reader, "finding the next due delivery", nil,
 		`SELECT MIN((SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at > $1))
 		 FROM webhooks w WHERE w.disabled IS NULL`, after.UnixMilli())
 }
 
-func scanTime(r database.Row, t *time.Time) error { return r.Scan(database.Time(t)) }
-
 const (
-	deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0), d.created_at, d.tries, d.due_at,
-	d.tried_at, d.delivered, COALESCE(d.status, 0), COALESCE(d.failure, ''), COALESCE(d.duration, 0), f.reference, l.id, e.at, e.document `
+	deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0) AS company, d.created_at, d.tries, d.due_at,
+	d.tried_at, d.delivered, COALESCE(d.status, 0) AS status, COALESCE(d.failure, '') AS failure,
+	COALESCE(d.duration, 0) AS milliseconds, f.reference, l.id AS watchlist, e.at AS event_at, e.document `
 	joinEvents = ` d LEFT JOIN events e ON e.number = d.number
 	LEFT JOIN feed f ON f.account = $1 AND f.number = d.number AND f.list = d.list
 	LEFT JOIN watchlists l ON l.ordinal = d.list `
 )
 
-// scanDelivery scans deliveries of an account, with their events.
-func scanDelivery(account string) func(database.Row, *Delivery) error {
-	return func(r database.Row, v *Delivery) error {
-		var e watch.Event
-		var ms int64
-		p := watch.Position{Feed: monitoring.FeedOf(account)}
-		err := r.Scan(&v.Webhook, &v.Number, &v.List, &v.Company, database.Time(&v.CreatedAt), &v.Tries,
-			database.Time(&v.DueAt), database.Time(&v.At), &v.Delivered, &v.Status, &v.Failure, &ms, &p.Reference,
-			&p.Watchlist, database.Time(&e.At), database.JSON(&e))
-		v.Duration = time.Duration(ms) * time.Millisecond
-		if !e.At.IsZero() {
-			p.Number, p.List, e.Company = v.Number, v.List, ro.CUI(v.Company)
-			v.Event = e.In(p)
+// deliveries reads deliveries of an account, with their events.
+func (d *DB) deliveries(ctx context.Context, doing, account, query string, args ...any) ([]Delivery, error) {
+	rows, err := database.All[struct {
+		Delivery
+		TriedAt, EventAt     time.Time
+		Milliseconds         int64
+		Reference, Watchlist *string
+		Document             watch.Event
+	}](ctx, d.Reader, doing, query, append([]any{account}, args...)...)
+	all := make([]Delivery, len(rows))
+	for i := range rows {
+		r, v := &rows[i], &all[i]
+		*v = r.Delivery
+		v.At, v.Duration = r.TriedAt, time.Duration(r.Milliseconds)*time.Millisecond
+		if !r.EventAt.IsZero() {
+			r.Document.At, r.Document.Company = r.EventAt, ro.CUI(v.Company)
+			v.Event = r.Document.In(watch.Position{Feed: monitoring.FeedOf(account), Number: v.Number, List: v.List,
+				Watchlist: r.Watchlist, Reference: r.Reference})
 		}
-
-		return err
 	}
+
+	return all, err
 }
 
 // DueDeliveries returns up to limit due deliveries of a webhook, the oldest first. A delivery is not due while an
 // earlier one of the same company is unsettled. A disabled or deleted webhook has no due deliveries.
 func (d *DB) DueDeliveries(ctx context.Context, w *Webhook, now time.Time, limit int) ([]Delivery, error) {
-	return database.Collect(ctx, d.Reader, "reading due deliveries", scanDelivery(w.Account), selectDue, w.Account,
-		w.Ordinal, now.UnixMilli(), limit)
+	return d.deliveries(ctx, "reading due deliveries", w.Account, selectDue, w.Ordinal, now.UnixMilli(), limit)
 }
 
 // selectDue picks the deliveries before it joins their events, and finds the first delivery of each company by index.
@@ -206,18 +209,17 @@ func (d *DB) Deliveries(ctx context.Context, w *Webhook, before monitoring.Event
 		monitoring.Pending: ` AND d.due_at IS NOT NULL`, monitoring.Delivered: ` AND d.delivered = 1`,
 		monitoring.Failed: ` AND d.due_at IS NULL AND d.delivered = 0`,
 	}[state]
-	return database.Collect(ctx, d.Reader, "listing deliveries", scanDelivery(w.Account),
+	return d.deliveries(ctx, "listing deliveries", w.Account,
 		`SELECT `+deliveryColumns+`FROM deliveries`+joinEvents+`
 		WHERE d.webhook = $2 AND d.number <= $3 AND (d.number < $3 OR d.list < $4)`+of+`
-		ORDER BY d.number DESC, d.list DESC LIMIT $5`, w.Account, w.Ordinal, before.Number, before.List, limit)
+		ORDER BY d.number DESC, d.list DESC LIMIT $5`, w.Ordinal, before.Number, before.List, limit)
 }
 
 // RetryDelivery makes a delivery due now and restarts its schedule, even if it has succeeded. The error is
 // monitoring.ErrNoDelivery if there is none.
 func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, now time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		company, err := database.One(ctx, tx, "finding a delivery", monitoring.ErrNoDelivery,
-			database.Value[sql.NullInt64],
+		company, err := database.One[sql.NullInt64](ctx, tx, "finding a delivery", monitoring.ErrNoDelivery,
 			`UPDATE deliveries SET due_at = $1, tries = 0, delivered = 0
 			 WHERE webhook = $2 AND number = $3 AND list = $4 RETURNING company`,
 			now.UnixMilli(), w.Ordinal, number, list)
@@ -234,8 +236,7 @@ func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, 
 // were delivered before. It returns their number and the position of the last one.
 func (d *DB) Replay(ctx context.Context, w *Webhook, after monitoring.EventCursor, now time.Time,
 	most int) (int, monitoring.EventCursor, error) {
-	queued, err := database.Collect(ctx, d.Writer, "queueing a replay",
-		func(r database.Row, c *monitoring.EventCursor) error { return r.Scan(&c.Number, &c.List) },
+	queued, err := database.All[monitoring.EventCursor](ctx, d.Writer, "queueing a replay",
 		`INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
 		 SELECT w.ordinal, f.number, f.list, f.company, CAST($1 AS BIGINT), 0, $1
 		 FROM feed f JOIN webhooks w ON w.ordinal = $2
@@ -270,10 +271,8 @@ type Backlog struct {
 
 // Backlog returns the backlog of all webhooks.
 func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
-	return database.One(ctx, d.Reader, "reading the backlog of deliveries", nil,
-		func(r database.Row, b *Backlog) error {
-			return r.Scan(database.Time(&b.Oldest), &b.Active, &b.Disabled)
-		}, `SELECT MIN(CASE WHEN w.disabled IS NULL AND w.failing_since IS NULL THEN
-			(SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at IS NOT NULL) END),
-		COUNT(CASE WHEN w.disabled IS NULL THEN 1 END), COUNT(w.disabled) FROM webhooks w`)
+	return database.One[Backlog](ctx, d.Reader, "reading the backlog of deliveries", nil,
+		`SELECT MIN(CASE WHEN w.disabled IS NULL AND w.failing_since IS NULL THEN
+			(SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at IS NOT NULL) END) AS oldest,
+		COUNT(CASE WHEN w.disabled IS NULL THEN 1 END) AS active, COUNT(w.disabled) AS disabled FROM webhooks w`)
 }

@@ -13,17 +13,14 @@ import (
 
 // DueDigests implements watch.DigestStore.
 func (d *DB) DueDigests(ctx context.Context, now time.Time, limit int) ([]watch.Digest, error) {
-	return database.Collect(ctx, d.Reader, "reading which digests are due",
-		func(r database.Row, one *watch.Digest) error {
-			return r.Scan(&one.List, &one.ID, &one.Account, &one.Name, &one.Kind, database.Time(&one.Due), &one.After,
-				&one.Language)
-		}, `SELECT ordinal, id, account, name, digest, digest_at, COALESCE(digest_after, 0), language FROM watchlists
-		WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none' ORDER BY digest_at LIMIT $2`, now.UnixMilli(), limit)
+	return database.All[watch.Digest](ctx, d.Reader, "reading which digests are due",
+		`SELECT ordinal AS list, id, account, name, digest AS kind, digest_at AS due, COALESCE(digest_after, 0) AS after,
+		language FROM watchlists WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none' ORDER BY digest_at LIMIT $2`, now.UnixMilli(), limit)
 }
 
 // BeginDigest implements watch.DigestStore.
 func (d *DB) BeginDigest(ctx context.Context, one *watch.Digest) (begun bool, err error) {
-	one.Until, err = database.One(ctx, d.Writer, "beginning a digest", sql.ErrNoRows, database.Value[int64],
+	one.Until, err = database.One[int64](ctx, d.Writer, "beginning a digest", sql.ErrNoRows,
 		`UPDATE watchlists SET digest_until = COALESCE(digest_until,
 			(SELECT value FROM watch_counters WHERE name = 'events'))
 		 WHERE ordinal = $1 AND digest_at = $2 RETURNING digest_until`, one.List, one.Due.UnixMilli())
@@ -46,15 +43,14 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]m
 	const from = ` FROM feed f JOIN events e ON e.number = f.number
 		WHERE f.list = $1 AND f.number > $2 AND f.number <= $3`
 	args := []any{one.List, one.After, one.Until}
-	total, err := database.One(ctx, d.Reader, "counting the events of a digest", sql.ErrNoRows, database.Value[int64],
+	total, err := database.One[int64](ctx, d.Reader, "counting the events of a digest", sql.ErrNoRows,
 		`SELECT COUNT(*)`+from, args...)
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}
 
-	events, err := database.Collect(ctx, d.Reader, "reading the events of a digest",
-		scanEvent(monitoring.FeedOf(one.Account)),
-		`SELECT f.number, f.list, f.company, f.reference, NULL, e.at, e.document`+from+`
+	events, err := d.events(ctx, "reading the events of a digest", monitoring.FeedOf(one.Account),
+		`SELECT f.number, f.list, COALESCE(f.company, 0) AS company, f.reference, e.at, e.document`+from+`
 		ORDER BY CASE WHEN (f.kinds & $4) <> 0 THEN 0 WHEN (f.kinds & $5) <> 0 THEN 1 ELSE 2 END, f.number DESC
 		LIMIT $6`, append(args, int64(severeKinds), int64(mediumKinds), limit)...)
 	return events, int(total), err

@@ -28,13 +28,13 @@ var (
 
 // WatchedCompanies returns watched companies after a given one, sorted, at most limit.
 func (d *DB) WatchedCompanies(ctx context.Context, after ro.CUI, limit int) ([]ro.CUI, error) {
-	return database.Collect(ctx, d.Reader, "reading watched companies", database.Value[ro.CUI],
+	return database.All[ro.CUI](ctx, d.Reader, "reading watched companies",
 		`SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2`, int64(after), limit)
 }
 
 // KnownCompanies returns companies after a given one that are watched or have been looked at, sorted, at most limit.
 func (d *DB) KnownCompanies(ctx context.Context, after ro.CUI, limit int) ([]ro.CUI, error) {
-	return database.Collect(ctx, d.Reader, "reading companies that were looked at", database.Value[ro.CUI],
+	return database.All[ro.CUI](ctx, d.Reader, "reading companies that were looked at",
 		`SELECT company FROM (SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2) AS w
 		 UNION SELECT company FROM (SELECT company FROM looked WHERE company > $1 ORDER BY company LIMIT $2) AS l
 		 ORDER BY company LIMIT $2`, int64(after), limit)
@@ -109,7 +109,7 @@ func (d *DB) dueEntries(ctx context.Context, release ro.Date, companies []ro.CUI
 		return nil, nil
 	}
 
-	current, err := database.Collect(ctx, d.Reader, "reading entries of the trade register", database.Value[ro.CUI],
+	current, err := database.All[ro.CUI](ctx, d.Reader, "reading entries of the trade register",
 		`SELECT company FROM trade_entries WHERE company BETWEEN $1 AND $2 AND release >= $3 ORDER BY company`,
 		int64(companies[0]), int64(companies[len(companies)-1]), int64(release))
 	for _, company := range companies {

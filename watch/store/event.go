@@ -86,7 +86,7 @@ func (d *DB) write(ctx context.Context, tx *sql.Tx, events []watch.Event) (first
 		rows = append(rows, nil, companyOf(e), e.At.UnixMilli(), int64(e.Kinds()), string(document))
 	}
 
-	last, err := database.One(ctx, tx, "numbering events", sql.ErrNoRows, database.Value[int64],
+	last, err := database.One[int64](ctx, tx, "numbering events", sql.ErrNoRows,
 		`UPDATE watch_counters SET value = value + $1 WHERE name = 'events' RETURNING value`, len(events))
 	if err != nil {
 		return 0, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
@@ -15,7 +16,7 @@ import (
 
 // Latest returns the number of the newest event, 0 before the first.
 func (d *DB) Latest(ctx context.Context) (int64, error) {
-	return database.One(ctx, d.Reader, "reading the number of the newest event", sql.ErrNoRows, database.Value[int64],
+	return database.One[int64](ctx, d.Reader, "reading the number of the newest event", sql.ErrNoRows,
 		`SELECT value FROM watch_counters WHERE name = 'events'`)
 }
 
@@ -41,7 +42,7 @@ func (d *DB) Feed(ctx context.Context, account string, after monitoring.EventCur
 		})
 	}
 
-	q := query{text: `SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
+	q := query{text: `SELECT ` + eventColumns + `
 		FROM feed f JOIN events e ON e.number = f.number LEFT JOIN watchlists l ON l.ordinal = f.list`}
 	switch {
 	case f.Watchlist != "": // instead of the account, so that only the index by list fits
@@ -83,7 +84,7 @@ func (d *DB) Changes(ctx context.Context, after monitoring.EventCursor, f monito
 		})
 	}
 
-	q := query{text: `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM events e`}
+	q := query{text: `SELECT ` + changeColumns + ` FROM events e`}
 	q.where("e.number > ", after.Number)
 	q.where("(e.kinds & ", int64(private), ") = 0")
 	if f.Company != 0 {
@@ -101,7 +102,7 @@ func (d *DB) Changes(ctx context.Context, after monitoring.EventCursor, f monito
 
 // read returns the first events of a query in the given order.
 func (d *DB) read(ctx context.Context, account string, q query, order string, limit int) ([]monitoring.Event, error) {
-	return database.Collect(ctx, d.Reader, "reading events", scanEvent(monitoring.FeedOf(account)),
+	return d.events(ctx, "reading events", monitoring.FeedOf(account),
 		fmt.Sprintf("%s ORDER BY %s LIMIT %d", q.text, order, limit), q.args...)
 }
 
@@ -121,8 +122,8 @@ func (d *DB) page(ctx context.Context, account string, after monitoring.EventCur
 		return monitoring.EventPage{}, err
 	}
 
-	expired, err := database.One(ctx, d.Reader, "reading the newest deleted event of a feed", sql.ErrNoRows,
-		database.Value[int64], `SELECT COALESCE((SELECT number FROM feed_expired WHERE account = $1), 0)`, account)
+	expired, err := database.One[int64](ctx, d.Reader, "reading the newest deleted event of a feed", sql.ErrNoRows,
+		`SELECT COALESCE((SELECT number FROM feed_expired WHERE account = $1), 0)`, account)
 	if err != nil {
 		return monitoring.EventPage{}, err
 	}
@@ -166,24 +167,43 @@ func (q *query) where(parts ...any) {
 	q.text += word + text.String()
 }
 
-// scanEvent scans events in the form in which feeds show them.
-func scanEvent(feed uint32) func(database.Row, *monitoring.Event) error {
-	return func(r database.Row, event *monitoring.Event) error {
-		var e watch.Event
-		var company sql.NullInt64
-		p := watch.Position{Feed: feed}
-		err := r.Scan(&p.Number, &p.List, &company, &p.Reference, &p.Watchlist, database.Time(&e.At), database.JSON(&e))
-		e.Company = ro.CUI(company.Int64)
-		*event = e.In(p)
-		return err
+// eventColumns are those of a feed's row f, its event e and its watch-list l.
+const eventColumns = `f.number, f.list, COALESCE(f.company, 0) AS company, f.reference, l.id AS watchlist, e.at,
+	e.document`
+
+// changeColumns are those of an event e, outside watch-lists.
+const changeColumns = `e.number, 0 AS list, COALESCE(e.company, 0) AS company, e.at, e.document`
+
+// eventRow is an event with its position in a feed.
+type eventRow struct {
+	watch.Position
+	Company  ro.CUI
+	At       time.Time
+	Document watch.Event
+}
+
+// event returns the event in the form in which a feed shows it.
+func (r *eventRow) event(feed uint32) monitoring.Event {
+	r.Feed, r.Document.Company, r.Document.At = feed, r.Company, r.At
+	return r.Document.In(r.Position)
+}
+
+// events reads the events of a query with eventColumns.
+func (d *DB) events(ctx context.Context, doing string, feed uint32, query string, args ...any) ([]monitoring.Event,
+	error) {
+	rows, err := database.All[eventRow](ctx, d.Reader, doing, query, args...)
+	events := make([]monitoring.Event, len(rows))
+	for i := range rows {
+		events[i] = rows[i].event(feed)
 	}
+
+	return events, err
 }
 
 // Newest returns the newest events of a watch-list, the newest first, at most limit.
 func (d *DB) Newest(ctx context.Context, l *watch.List, limit int) ([]monitoring.Event, error) {
-	return database.Collect(ctx, d.Reader, "reading the newest events of a watch-list",
-		scanEvent(monitoring.FeedOf(l.Account)),
-		`SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
+	return d.events(ctx, "reading the newest events of a watch-list", monitoring.FeedOf(l.Account),
+		`SELECT `+eventColumns+`
 		 FROM feed f JOIN events e ON e.number = f.number JOIN watchlists l ON l.ordinal = f.list
 		 WHERE f.list = $1 ORDER BY f.number DESC LIMIT $2`, l.Ordinal, limit)
 }

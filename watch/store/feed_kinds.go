@@ -29,7 +29,7 @@ const (
 		AND f.number >= $2 AND (f.number > $2 OR f.list > $3) AND f.number <= $4
 		AND (f.list = 0 OR EXISTS (SELECT 1 FROM watchlists l WHERE l.ordinal = f.list AND l.account = f.account))
 		ORDER BY f.number, f.list LIMIT %[3]d`
-	feedOfSets = `SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
+	feedOfSets = `SELECT ` + eventColumns + `
 		FROM (%[1]s) k JOIN feed f ON f.account = $5 AND f.number = k.number AND f.list = k.list
 		JOIN events e ON e.number = f.number LEFT JOIN watchlists l ON l.ordinal = f.list
 		ORDER BY f.number, f.list LIMIT %[2]d`
@@ -37,7 +37,7 @@ const (
 	// changesOfSet finds the events of one set after the event $1 and up to $2.
 	changesOfSet = `SELECT e.number FROM events e WHERE e.kinds = %[1]d AND e.number > $1 AND e.number <= $2
 		ORDER BY e.number LIMIT %[2]d`
-	changesOfSets = `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM (%[1]s) k
+	changesOfSets = `SELECT ` + changeColumns + ` FROM (%[1]s) k
 		JOIN events e ON e.number = k.number ORDER BY e.number LIMIT %[2]d`
 
 	// setBatch is the maximum number of sets that one statement merges; SQLite accepts up to 500.
@@ -50,7 +50,7 @@ func (d *DB) feedByKind(ctx context.Context, account string, after monitoring.Ev
 	latest int64) ([]monitoring.Event, error) {
 	column, value := "account", any(account)
 	if f.Watchlist != "" {
-		ordinal, err := database.One(ctx, d.Reader, "finding a watch-list", sql.ErrNoRows, database.Value[int64],
+		ordinal, err := database.One[int64](ctx, d.Reader, "finding a watch-list", sql.ErrNoRows,
 			`SELECT COALESCE((SELECT ordinal FROM watchlists WHERE id = $1 AND account = $2), -1)`,
 			f.Watchlist, account)
 		if err != nil {
@@ -84,7 +84,7 @@ func (d *DB) changesByKind(ctx context.Context, after monitoring.EventCursor, ki
 // kindSets returns the distinct sets of kinds in a table that contain a wanted kind and no unwanted one.
 func (d *DB) kindSets(ctx context.Context, from string, wanted, unwanted monitoring.EventSet, args ...any) ([]int64,
 	error) {
-	return database.Collect(ctx, d.Reader, "finding the kinds of events", database.Value[int64],
+	return database.All[int64](ctx, d.Reader, "finding the kinds of events",
 		fmt.Sprintf(setsOf, from, wanted, unwanted), args...)
 }
 
@@ -101,7 +101,7 @@ func union(statement string, sets []int64, ofSet func(int64) string, limit int) 
 func (d *DB) merge(ctx context.Context, feed uint32, sets []int64, limit int, statement string,
 	ofSet func(int64) string, args ...any) (events []monitoring.Event, err error) {
 	for some := range slices.Chunk(sets, setBatch) {
-		found, err := database.Collect(ctx, d.Reader, "reading events by kind", scanEvent(feed),
+		found, err := d.events(ctx, "reading events by kind", feed,
 			union(statement, some, ofSet, limit), args...)
 		if err != nil {
 			return nil, err

@@ -150,20 +150,25 @@ func TestFeedByKindReadsFewRows(t *testing.T) {
 }
 
 // explain returns the plan of a statement, in the database's format.
-func explain(t *testing.T, db *DB, statement string, args ...any) string {
+func explain(t *testing.T, db *DB, statement string, args ...any) (plan string) {
 	t.Helper()
 	if db.lockLooked == selectLooked { // SQLite
-		steps, err := database.Collect(t.Context(), db.Reader, "explaining", func(r database.Row, step *string) error {
-			var skip any
-			return r.Scan(&skip, &skip, &skip, step)
-		}, `EXPLAIN QUERY PLAN `+statement, args...)
+		steps, err := database.All[struct {
+			ID, Parent, NotUsed int
+			Detail              string
+		}](t.Context(), db.Reader, "explaining", `EXPLAIN QUERY PLAN `+statement, args...)
 		testkit.NoError(t, err)
-		return strings.Join(steps, "\n")
+
+		for _, step := range steps {
+			plan += step.Detail + "\n"
+		}
+
+		return plan
 	}
 
 	testkit.NoError(t, database.Exec(t.Context(), db.Writer, `ANALYZE feed, events`))
 
-	lines, err := database.Collect(t.Context(), db.Reader, "explaining", database.Value[string],
+	lines, err := database.All[string](t.Context(), db.Reader, "explaining",
 		`EXPLAIN `+statement, args...)
 	testkit.NoError(t, err)
 

@@ -14,13 +14,8 @@ import (
 // nobody is the account of watch-lists that are being deleted. No operation finds them, and they get no events.
 const nobody = ""
 
-const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, language, every, feed_token, feed_key,
-	created_at, companies, COALESCE(unpaid, 0)`
-
-func scanList(r database.Row, l *watch.List) error {
-	return r.Scan(&l.Ordinal, &l.ID, &l.Account, &l.Name, &l.Events, &l.Digest, database.Time(&l.DigestAt), &l.Language,
-		&l.Every, &l.FeedHash, &l.FeedKey, database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
-}
+const listColumns = `ordinal, id, account, name, kinds AS events, digest, digest_at, language, every,
+	feed_token AS feed_hash, feed_key, created_at, companies, COALESCE(unpaid, 0) AS unpaid`
 
 // AddList adds a watch-list. It returns a *monitoring.WatchlistsFull if the account already has most watch-lists. If
 // most is 0, an account that already has a watch-list gets its first one instead.
@@ -28,7 +23,7 @@ func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.L
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// The row stays locked until the end of the transaction, so that no other process adds a watch-list in the
 		// meantime.
-		l.Ordinal, err = database.One(ctx, tx, "numbering a watch-list", sql.ErrNoRows, database.Value[int64],
+		l.Ordinal, err = database.One[int64](ctx, tx, "numbering a watch-list", sql.ErrNoRows,
 			`UPDATE watch_counters SET value = value + 1 WHERE name = 'watchlists' RETURNING value`)
 		if err != nil {
 			return err
@@ -61,7 +56,7 @@ func (d *DB) Lists(ctx context.Context, account string) ([]watch.List, error) {
 }
 
 func lists(ctx context.Context, db database.Querier, account string) ([]watch.List, error) {
-	return database.Collect(ctx, db, "reading watch-lists", scanList,
+	return database.All[watch.List](ctx, db, "reading watch-lists",
 		`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal`, account)
 }
 
@@ -73,17 +68,17 @@ func (d *DB) List(ctx context.Context, account string, id monitoring.WatchlistID
 
 func oneList(ctx context.Context, db database.Querier, account string, id monitoring.WatchlistID) (watch.List, error) {
 	if id == monitoring.DefaultWatchlist {
-		return database.One(ctx, db, "reading a watch-list", op.ErrUnknown, scanList,
+		return database.One[watch.List](ctx, db, "reading a watch-list", op.ErrUnknown,
 			`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal LIMIT 1`, account)
 	}
-	return database.One(ctx, db, "reading a watch-list", op.ErrUnknown, scanList,
+	return database.One[watch.List](ctx, db, "reading a watch-list", op.ErrUnknown,
 		`SELECT `+listColumns+` FROM watchlists WHERE id = $1 AND account = $2`, string(id), account)
 }
 
 // ListOfFeed returns the watch-list whose feeds' secret has the given stored form. It returns op.ErrUnknown if there is
 // none.
 func (d *DB) ListOfFeed(ctx context.Context, hash string) (watch.List, error) {
-	return database.One(ctx, d.Reader, "reading a watch-list", op.ErrUnknown, scanList,
+	return database.One[watch.List](ctx, d.Reader, "reading a watch-list", op.ErrUnknown,
 		`SELECT `+listColumns+` FROM watchlists WHERE feed_token = $1`, hash)
 }
 
@@ -127,7 +122,7 @@ func (d *DB) EndFeeds(ctx context.Context, account string, revoked []string) err
 // HashFeeds hashes the secrets of feeds that earlier releases stored unhashed.
 func (d *DB) HashFeeds(ctx context.Context, hash func(secret string) string) error {
 	const doing = "hashing the secrets of feeds"
-	plain, err := database.Collect(ctx, d.Writer, doing, database.Value[string],
+	plain, err := database.All[string](ctx, d.Writer, doing,
 		`SELECT feed_token FROM watchlists WHERE substr(feed_token, 1, 4) = 'wlf_'`)
 	for _, secret := range plain {
 		if err == nil {

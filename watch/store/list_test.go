@@ -240,7 +240,7 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 		testkit.NoError(t, db.DeleteAccount(ctx, "a"))
 
 		for _, table := range []string{"watchlists", "watched", "paid", "feed"} {
-			left, err := database.Collect(ctx, db.Reader, "reading", database.Value[string],
+			left, err := database.All[string](ctx, db.Reader, "reading",
 				`SELECT account FROM `+table)
 			if err != nil || !slices.Equal(left, []string{"b"}) {
 				t.Errorf("%s still has rows of the accounts %s, %v", table, left, err)

@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/rodata/rodata/internal/database"
 )
 
 // No statement reads all deliveries of a webhook with a long backlog.
@@ -19,17 +17,13 @@ func TestStatementsFindDeliveriesByCompany(t *testing.T) {
 		"insert":   {insertDeliveries, []any{1, 2, 3}},
 		"postpone": {postponeLater, []any{1, 2, 3}},
 	} {
-		steps, err := database.Collect(t.Context(), db.Reader, "explaining", func(r database.Row, s *string) error {
-			var skip any
-			return r.Scan(&skip, &skip, &skip, s)
-		}, `EXPLAIN QUERY PLAN `+c.statement, c.args...)
-		plan := strings.Join(steps, "\n")
+		plan := explain(t, db, c.statement, c.args...)
 		if strings.HasPrefix(plan, "CO-ROUTINE d\n") {
 			plan = strings.Replace(plan, "SCAN d\n", "", 1) // the few picked rows
 		}
-		if err != nil || !strings.Contains(plan, "deliveries_in_order (webhook=? AND company=?") ||
+		if !strings.Contains(plan, "deliveries_in_order (webhook=? AND company=?") ||
 			strings.Contains(plan, "SCAN") {
-			t.Errorf("%s: %v\n%s", name, err, plan)
+			t.Errorf("%s:\n%s", name, plan)
 		}
 	}
 }

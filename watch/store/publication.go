@@ -51,7 +51,7 @@ func (d *DB) Note(ctx context.Context, name string, day ro.Date) error {
 
 // Noted returns the day recorded under a name, or 0 if there is none.
 func (d *DB) Noted(ctx context.Context, name string) (ro.Date, error) {
-	return database.One(ctx, d.Reader, "reading the day noted for "+name, nil, database.Value[ro.Date],
+	return database.One[ro.Date](ctx, d.Reader, "reading the day noted for "+name, nil,
 		`SELECT day FROM watch_notes WHERE name = $1`, name)
 }
 

@@ -14,7 +14,7 @@ func (d *DB) DeleteEvents(ctx context.Context, before time.Time, limit int) (int
 	n := int64(0)
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		// The plus stops both databases from using the index by time, which would make them read all younger events.
-		last, err := database.One(ctx, tx, "finding old events", sql.ErrNoRows, database.Value[int64],
+		last, err := database.One[int64](ctx, tx, "finding old events", sql.ErrNoRows,
 			`SELECT COALESCE(MAX(number), 0) FROM (SELECT number FROM events WHERE number < COALESCE(
 				(SELECT number FROM events WHERE +at >= $1 ORDER BY number LIMIT 1), 9223372036854775807)
 			ORDER BY number LIMIT $2) AS old`, before.UnixMilli(), limit)

@@ -27,8 +27,8 @@ const (
 // an account has not yet paid for the month, unless the account is known to be unable to pay.
 func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration,
 	limit int) ([]watch.Look, error) {
-	return database.Collect(ctx, d.Reader, "finding watched companies that are due", scanLook,
-		`SELECT w.company, COALESCE(MAX(l.at), 0) AS looked_at
+	return database.All[watch.Look](ctx, d.Reader, "finding watched companies that are due",
+		`SELECT w.company, MAX(l.at) AS at
 		 FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+`
 		 LEFT JOIN looked l ON l.company = w.company
 		 WHERE `+unpaidFor+` AND (s.unpaid IS NULL OR s.unpaid < $1)
@@ -36,7 +36,7 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, so
 			WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)
 		 GROUP BY w.company
 		 HAVING (COALESCE(MAX(l.at), 0), w.company) > (CAST($4 AS BIGINT), CAST($5 AS BIGINT))
-		 ORDER BY 2, 1 LIMIT $6`,
+		 ORDER BY COALESCE(MAX(l.at), 0), w.company LIMIT $6`,
 		int(watch.MonthOf(now)), now.Add(sooner-week).UnixMilli(), now.Add(sooner-day).UnixMilli(),
 		millis(after.At), int64(after.Company), limit)
 }
@@ -45,22 +45,12 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, so
 // first. If seen is not 0, it returns only companies that a caller has requested since that day.
 func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, seen ro.Date,
 	limit int) ([]watch.Look, error) {
-	return database.Collect(ctx, d.Reader, "finding the companies with the oldest looks", scanLook,
+	return database.All[watch.Look](ctx, d.Reader, "finding the companies with the oldest looks",
 		`SELECT l.company, l.at FROM looked l
 		 WHERE (l.at, l.company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) AND l.at <= $3
 		 AND ($4 = 0 OR EXISTS (SELECT 1 FROM seen s WHERE s.company = l.company AND s.day >= $4))
 		 ORDER BY l.at, l.company LIMIT $5`,
 		millis(after.At), int64(after.Company), before.UnixMilli(), int64(seen), limit)
-}
-
-func scanLook(r database.Row, l *watch.Look) error {
-	var at int64
-	err := r.Scan(&l.Company, &at)
-	if at != 0 {
-		l.At = time.UnixMilli(at).UTC()
-	}
-
-	return err
 }
 
 // millis returns a time as a position in an order of times. The zero time is 0.
@@ -73,32 +63,26 @@ func millis(at time.Time) int64 {
 
 // LookedAt returns the companies in the range (after, through] that have ever been looked at.
 func (d *DB) LookedAt(ctx context.Context, after, through ro.CUI) ([]ro.CUI, error) {
-	return database.Collect(ctx, d.Reader, "finding companies that were looked at", database.Value[ro.CUI],
+	return database.All[ro.CUI](ctx, d.Reader, "finding companies that were looked at",
 		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`,
 		int64(after), int64(through))
 }
 
+const findingColumns = `company, at, statuses, COALESCE(nace, 0) AS nace, COALESCE(phone, '') AS phone`
+
 // Findings returns the result of the last look at each company, ordered by time and then company. It starts after the
 // given look, and returns at most limit results.
 func (d *DB) Findings(ctx context.Context, after watch.Look, limit int) ([]watch.Finding, error) {
-	return database.Collect(ctx, d.Reader, "reading the results of looks", scanFinding,
-		`SELECT company, at, statuses, nace, phone FROM looked
+	return database.All[watch.Finding](ctx, d.Reader, "reading the results of looks",
+		`SELECT `+findingColumns+` FROM looked
 		 WHERE (at, company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) ORDER BY at, company LIMIT $3`,
 		millis(after.At), int64(after.Company), limit)
 }
 
 // FindingsOf returns the result of the last look at each of the given companies, in no particular order.
 func (d *DB) FindingsOf(ctx context.Context, companies []ro.CUI) ([]watch.Finding, error) {
-	return collectOf(ctx, d, "reading the results of looks", scanFinding,
-		`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`, companies)
-}
-
-func scanFinding(r database.Row, s *watch.Finding) error {
-	var nace sql.NullInt64
-	var phone sql.NullString
-	err := r.Scan(&s.Company, database.Time(&s.At), &s.Statuses, &nace, &phone)
-	s.NACE, s.Phone = int(nace.Int64), phone.String
-	return err
+	return allOf[watch.Finding](ctx, d, "reading the results of looks",
+		`SELECT `+findingColumns+` FROM looked WHERE company IN (VALUES %s)`, companies)
 }
 
 var insertSeen = &database.Statement{
@@ -130,14 +114,14 @@ func (d *DB) ForgetSeen(ctx context.Context, since ro.Date) error {
 // has requested it on or after the day seen; if seen is 0, it counts none of them.
 func (d *DB) Coverage(ctx context.Context, now time.Time, seen ro.Date) (c watch.Coverage, err error) {
 	const doing = "counting the companies looked at"
-	c.LookedAt, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],
+	c.LookedAt, err = database.One[int](ctx, d.Reader, doing, nil,
 		`SELECT COUNT(*) FROM looked WHERE at > $1`, now.Add(-day).UnixMilli())
 	if err != nil {
 		return c, err
 	}
 
 	if seen != 0 {
-		c.Seen, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],
+		c.Seen, err = database.One[int](ctx, d.Reader, doing, nil,
 			`SELECT COUNT(*) FROM seen s WHERE s.day >= $1
 				AND NOT EXISTS (SELECT 1 FROM watched w WHERE w.company = s.company)`, int64(seen))
 		if err != nil {
@@ -145,10 +129,9 @@ func (d *DB) Coverage(ctx context.Context, now time.Time, seen ro.Date) (c watch
 		}
 	}
 
-	return database.One(ctx, d.Reader, doing, nil, func(r database.Row, v *watch.Coverage) error {
-		*v = c
-		return r.Scan(&v.Watched, &v.Overdue, &v.Unpaid, database.Time(&v.Oldest))
-	}, `SELECT COUNT(*), COALESCE(SUM(overdue), 0), COALESCE(SUM(unpaid), 0), MIN(CASE WHEN unpaid = 0 THEN at END)
+	v, err := database.One[watch.Coverage](ctx, d.Reader, doing, nil, `SELECT COUNT(*) AS watched,
+		COALESCE(SUM(overdue), 0) AS overdue, COALESCE(SUM(unpaid), 0) AS unpaid,
+		MIN(CASE WHEN unpaid = 0 THEN at END) AS oldest
 		FROM (
 			SELECT MIN(l.at) AS at, MIN(CASE WHEN `+unpaidFor+` THEN 1 ELSE 0 END) AS unpaid,
 			MAX(CASE WHEN p.month >= $1 AND COALESCE(l.at, w.added_at) <= CASE s.every
@@ -158,4 +141,6 @@ func (d *DB) Coverage(ctx context.Context, now time.Time, seen ro.Date) (c watch
 			LEFT JOIN looked l ON l.company = w.company
 			GROUP BY w.company) AS companies`,
 		int(watch.MonthOf(now)), now.Add(-week-day).UnixMilli(), now.Add(-2*day).UnixMilli())
+	v.LookedAt, v.Seen = c.LookedAt, c.Seen
+	return v, err
 }

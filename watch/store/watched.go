@@ -81,9 +81,8 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order monit
 	error) {
 	has := make(map[ro.CUI]string, len(order.Companies))
 	if order.Replace || len(order.Companies) > fewCompanies {
-		all, err := database.Collect(ctx, tx, "reading watched companies",
-			func(r database.Row, c *monitoring.WatchedReference) error { return r.Scan(&c.Company, &c.Reference) },
-			`SELECT company, COALESCE(reference, '') FROM watched WHERE list = $1`, list)
+		all, err := database.All[monitoring.WatchedReference](ctx, tx, "reading watched companies",
+			`SELECT company, COALESCE(reference, '') AS reference FROM watched WHERE list = $1`, list)
 		for _, c := range all {
 			has[c.Company] = c.Reference
 		}
@@ -109,7 +108,7 @@ func (d *DB) Watch(ctx context.Context, l *watch.List, order monitoring.WatchOrd
 	now time.Time) (diff watch.Difference, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// The update locks the list against concurrent changes.
-		has, err := database.One(ctx, tx, "locking a watch-list", op.ErrUnknown, database.Value[int],
+		has, err := database.One[int](ctx, tx, "locking a watch-list", op.ErrUnknown,
 			`UPDATE watchlists SET companies = companies WHERE ordinal = $1 AND account = $2 RETURNING companies`,
 			l.Ordinal, l.Account)
 		if err != nil {
@@ -183,15 +182,12 @@ func (d *DB) Unwatch(ctx context.Context, l *watch.List, company ro.CUI) error {
 
 // Watched returns companies of a watch-list, sorted by tax id, at most limit after the first offset.
 func (d *DB) Watched(ctx context.Context, l *watch.List, limit, offset int) ([]watch.Company, error) {
-	return database.Collect(ctx, d.Reader, "reading watched companies",
-		func(r database.Row, c *watch.Company) error {
-			return r.Scan(&c.Company, &c.Reference, database.Time(&c.AddedAt), database.Time(&c.EventAt),
-				database.Time(&c.LookedAt), &c.Missing, &c.Statuses, &c.Paid)
-		},
-		`SELECT w.company, COALESCE(w.reference, ''), w.added_at,
+	return database.All[watch.Company](ctx, d.Reader, "reading watched companies",
+		`SELECT w.company, COALESCE(w.reference, '') AS reference, w.added_at,
 		 (SELECT e.at FROM events e JOIN feed f ON f.account = w.account AND f.number = e.number AND f.list = w.list
-		  WHERE e.company = w.company ORDER BY e.number DESC LIMIT 1),
-		 k.at, k.missing_since IS NOT NULL, COALESCE(k.statuses, 0), COALESCE(p.month, 0)
+		  WHERE e.company = w.company ORDER BY e.number DESC LIMIT 1) AS event_at,
+		 k.at AS looked_at, k.missing_since IS NOT NULL AS missing, COALESCE(k.statuses, 0) AS statuses,
+		 COALESCE(p.month, 0) AS paid
 		 FROM watched w LEFT JOIN looked k ON k.company = w.company LEFT JOIN paid p ON p.account = w.account
 		 AND p.company = w.company
 		 WHERE w.list = $1 ORDER BY w.company LIMIT $2 OFFSET $3`, l.Ordinal, limit, offset)

@@ -35,26 +35,15 @@ type Webhook struct {
 	CreatedAt    time.Time
 }
 
-const webhookColumns = `w.ordinal, w.id, w.account, w.url, w.all_lists, w.kinds, w.secrets, w.key_id, w.accepted,
-	COALESCE(w.disabled, ''),
-	w.failing_since, w.created_at`
-
-func scanWebhook(r database.Row, w *Webhook) error {
-	var all bool
-	err := r.Scan(&w.Ordinal, &w.ID, &w.Account, &w.URL, &all, &w.Kinds, &w.Secrets, &w.Key, &w.Accepted,
-		&w.Disabled, database.Time(&w.FailingSince), database.Time(&w.CreatedAt))
-	if !all {
-		w.Lists = []string{}
-	}
-
-	return err
-}
+// An empty list of watch-lists stands for some lists, which are read afterwards.
+const webhookColumns = `w.ordinal, w.id, w.account, w.url, CASE WHEN w.all_lists = 0 THEN '[]' END AS lists, w.kinds,
+	w.secrets, w.key_id AS "key", w.accepted, COALESCE(w.disabled, '') AS disabled, w.failing_since, w.created_at`
 
 // AddWebhook stores a new webhook. It returns a *monitoring.WebhooksFull if the account already has most webhooks.
 func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		// The counter's row stays locked until the end, so concurrent calls cannot exceed the limit.
-		if w.Ordinal, err = database.One(ctx, tx, "numbering a webhook", sql.ErrNoRows, database.Value[int64],
+		if w.Ordinal, err = database.One[int64](ctx, tx, "numbering a webhook", sql.ErrNoRows,
 			`UPDATE watch_counters SET value = value + 1 WHERE name = 'webhooks' RETURNING value`); err != nil {
 			return err
 		}
@@ -90,7 +79,7 @@ func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 
 // Webhooks returns the webhooks of an account, the oldest first.
 func (d *DB) Webhooks(ctx context.Context, account string) ([]Webhook, error) {
-	all, err := database.Collect(ctx, d.Reader, "listing webhooks", scanWebhook,
+	all, err := database.All[Webhook](ctx, d.Reader, "listing webhooks",
 		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.account = $1 ORDER BY w.ordinal`, account)
 	for i := range all {
 		if err == nil {
@@ -107,7 +96,7 @@ func (d *DB) Webhook(ctx context.Context, account, id string) (Webhook, error) {
 }
 
 func oneWebhook(ctx context.Context, db database.Querier, account, id string) (Webhook, error) {
-	w, err := database.One(ctx, db, "reading a webhook", op.ErrUnknown, scanWebhook,
+	w, err := database.One[Webhook](ctx, db, "reading a webhook", op.ErrUnknown,
 		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.id = $1 AND w.account = $2`, id, account)
 	if err == nil {
 		err = readLists(ctx, db, &w)
@@ -121,7 +110,7 @@ func readLists(ctx context.Context, db database.Querier, w *Webhook) error {
 		return nil
 	}
 
-	lists, err := database.Collect(ctx, db, "reading the watch-lists of a webhook", database.Value[string],
+	lists, err := database.All[string](ctx, db, "reading the watch-lists of a webhook",
 		`SELECT l.id FROM webhook_lists wl JOIN watchlists l ON l.ordinal = wl.list WHERE wl.webhook = $1
 			ORDER BY l.ordinal`, w.Ordinal)
 	w.Lists = append(w.Lists, lists...)
@@ -168,7 +157,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 
 // DeleteWebhook deletes a webhook of an account and its deliveries.
 func (d *DB) DeleteWebhook(ctx context.Context, account, id string) error {
-	ordinal, err := database.One(ctx, d.Writer, "deleting a webhook", op.ErrUnknown, database.Value[int64],
+	ordinal, err := database.One[int64](ctx, d.Writer, "deleting a webhook", op.ErrUnknown,
 		`DELETE FROM webhooks WHERE id = $1 AND account = $2 RETURNING ordinal`, id, account)
 	if err != nil {
 		return err
@@ -180,7 +169,7 @@ func (d *DB) DeleteWebhook(ctx context.Context, account, id string) error {
 // DeleteWebhooks deletes the webhooks that an account created until a given time, one by one, so that it never locks
 // the rows of several at once.
 func (d *DB) DeleteWebhooks(ctx context.Context, account string, until time.Time) error {
-	ids, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[string],
+	ids, err := database.All[string](ctx, d.Writer, "listing webhooks",
 		`SELECT id FROM webhooks WHERE account = $1 AND created_at <= $2`, account, until.UnixMilli())
 	for _, id := range ids {
 		if err := d.DeleteWebhook(ctx, account, id); err != nil && !errors.Is(err, op.ErrUnknown) {
@@ -222,7 +211,7 @@ func leaveList(ctx context.Context, tx *sql.Tx, list int64) error {
 
 // deletePending deletes the waiting deliveries of a deleted watch-list in short transactions. Settled ones stay listed.
 func (d *DB) deletePending(ctx context.Context, account string, list int64) error {
-	hooks, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[int64],
+	hooks, err := database.All[int64](ctx, d.Writer, "listing webhooks",
 		`SELECT ordinal FROM webhooks WHERE account = $1`, account)
 	for _, hook := range hooks {
 		if err := d.deleteMany(ctx, "deleting the deliveries of a watch-list",
@@ -238,7 +227,7 @@ func (d *DB) deletePending(ctx context.Context, account string, list int64) erro
 
 // Unnotified returns the disabled webhooks whose accounts have not been notified yet.
 func (d *DB) Unnotified(ctx context.Context) ([]Webhook, error) {
-	return database.Collect(ctx, d.Reader, "looking for disabled webhooks", scanWebhook,
+	return database.All[Webhook](ctx, d.Reader, "looking for disabled webhooks",
 		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.told = 0 ORDER BY w.ordinal`)
 }
 

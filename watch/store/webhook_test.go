@@ -50,7 +50,7 @@ func (d *DB) event(t *testing.T, list, company int64, account string, kind monit
 // queued returns the webhooks for which an event is queued.
 func (d *DB) queued(t *testing.T, number int64) []string {
 	t.Helper()
-	ids, err := database.Collect(t.Context(), d.Writer, "reading deliveries", database.Value[string],
+	ids, err := database.All[string](t.Context(), d.Writer, "reading deliveries",
 		`SELECT w.id FROM deliveries d JOIN webhooks w ON w.ordinal = d.webhook WHERE d.number = $1
 			AND d.due_at IS NOT NULL ORDER BY w.id`, number)
 	testkit.NoError(t, err)
@@ -95,10 +95,7 @@ func TestLaterEventWaitsForRetryOfEarlierOne(t *testing.T) {
 		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
 		db.event(t, 1, 9900000028, "ana", monitoring.NameChanged, noon)
 
-		due, err := database.Collect(t.Context(), db.Writer, "reading deliveries",
-			func(r database.Row, at *time.Time) error {
-				return r.Scan(database.Time(at))
-			},
+		due, err := database.All[time.Time](t.Context(), db.Writer, "reading deliveries",
 			`SELECT due_at FROM deliveries ORDER BY number`)
 		if want := []time.Time{noon.Add(time.Hour), noon.Add(time.Hour), noon}; err != nil ||
 			!slices.EqualFunc(due, want, time.Time.Equal) {
@@ -163,7 +160,7 @@ func TestDeletedWebhookLeavesNothing(t *testing.T) {
 		}
 		testkit.NoError(t, db.DeleteWebhooks(t.Context(), "ana", noon))
 
-		rows, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int],
+		rows, err := database.One[int](t.Context(), db.Writer, "counting", nil,
 			`SELECT (SELECT COUNT(*) FROM deliveries) + (SELECT COUNT(*) FROM webhook_lists) + (SELECT COUNT(*)
 				FROM webhooks)`)
 		if err != nil || rows != 0 {
@@ -213,7 +210,7 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 			t.Errorf("waiting are %v of the deleted list and %v of the other", deleted, kept)
 		}
 
-		settled, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int],
+		settled, err := database.One[int](t.Context(), db.Writer, "counting", nil,
 			`SELECT COUNT(*) FROM deliveries WHERE number = 1`)
 		if err != nil || settled != 3 {
 			t.Errorf("%d settled deliveries are left, %v", settled, err)
