@@ -31,8 +31,8 @@ func (x *exchange) serve() {
 		}
 	}
 
-	o, inPath, allow := x.router.Match(x.r.Method, routePath(x.r))
-	x.r.Pattern = x.pattern(o, allow)
+	o, inPath, found := x.router.Match(x.r.Method, routePath(x.r))
+	x.r.Pattern = found.Pattern // for the access log
 	x.trustOrigin(o)
 	callback := x.callback(o)
 	switch {
@@ -50,31 +50,17 @@ func (x *exchange) serve() {
 		reply := x.Gateway.Do(x.r.Context(), o.ForMedia(call.Media), &call)
 		x.linkNext(reply)
 		x.write(reply)
-	case allow != "":
-		x.otherMethod(allow)
+	case found.Allow != "":
+		x.otherMethod(found.Allow)
 	case x.r.URL.Path == "/openapi.json":
+		x.r.Pattern = x.r.URL.Path
 		x.page(x.writeDescription)
 	case strings.HasPrefix(x.r.URL.Path, "/problems/"):
+		x.r.Pattern = "/problems/{kind}"
 		x.page(x.documentProblem)
 	default:
 		x.refuse(x.router.NothingAt(x.r.URL.Path, x.baseURL(x.r)))
 	}
-}
-
-// pattern returns the route pattern of the request's path for access logs. It is empty if the path has no route.
-func (x *exchange) pattern(o *op.Operation, allow string) string {
-	switch path := x.r.URL.Path; {
-	case o != nil:
-		return o.Path
-	case allow != "":
-		return x.router.Pattern(routePath(x.r))
-	case path == "/openapi.json":
-		return path
-	case strings.HasPrefix(path, "/problems/"):
-		return "/problems/{kind}"
-	}
-
-	return ""
 }
 
 // recover answers with a problem after a panic.

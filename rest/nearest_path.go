@@ -82,7 +82,7 @@ func (r *Router) accepts(path string) bool {
 func (r *Router) paths() []string {
 	var patterns []string
 	for _, rt := range r.patterns {
-		patterns = append(patterns, rt.path)
+		patterns = append(patterns, rt.Pattern)
 	}
 
 	slices.Sort(patterns)

@@ -11,37 +11,43 @@ import (
 
 // Router finds the operation for a REST request.
 type Router struct {
-	exact    map[string]*route
-	patterns []*route
+	exact    map[string]*Route
+	patterns []*Route
 }
 
-// route is one path with the operations of its methods.
-type route struct {
-	path       string   // as in the operations, with its {arguments}
+// Route is one path with the operations of its methods.
+type Route struct {
+	// Pattern is the path as in the operations, with its {arguments}.
+	Pattern string
+	// Allow is the value of the Allow header.
+	Allow string
+
 	literals   []string // around the arguments: one more than there are names
 	names      []string // of the arguments
 	operations []*op.Operation
-	allow      string // the Allow header
 }
+
+// noRoute is the route of unknown paths.
+var noRoute = new(Route)
 
 // NewRouter returns a router over the operations' methods and paths.
 func NewRouter(ops []*op.Operation) *Router {
-	r := &Router{exact: make(map[string]*route)}
+	r := &Router{exact: make(map[string]*Route)}
 	for _, o := range ops {
 		rt := r.route(o.Path)
 		rt.operations = append(rt.operations, o)
-		rt.allow = rt.methods()
+		rt.Allow = rt.methods()
 	}
 
 	return r
 }
 
 // route finds or creates the route of a path.
-func (r *Router) route(path string) *route {
+func (r *Router) route(path string) *Route {
 	literals, names := splitPath(path)
 	if len(names) == 0 {
 		if r.exact[path] == nil {
-			r.exact[path] = &route{path: path, literals: literals}
+			r.exact[path] = &Route{Pattern: path, literals: literals}
 		}
 		return r.exact[path]
 	}
@@ -52,7 +58,7 @@ func (r *Router) route(path string) *route {
 		}
 	}
 
-	rt := &route{path: path, literals: literals, names: names}
+	rt := &Route{Pattern: path, literals: literals, names: names}
 	r.patterns = append(r.patterns, rt)
 	return rt
 }
@@ -79,7 +85,7 @@ func splitPath(path string) (literals, names []string) {
 	return literals, names
 }
 
-func (rt *route) methods() string {
+func (rt *Route) methods() string {
 	var methods []string
 	for _, o := range rt.operations {
 		methods = append(methods, o.Method)
@@ -111,36 +117,24 @@ func routePath(r *http.Request) string {
 	return strings.Join(segments, "/")
 }
 
-// Match finds the operation for a method and the routePath of a request, and the arguments in the path. HEAD matches
-// GET. Without an operation, allow lists the path's methods; it is empty for an unknown path.
-func (r *Router) Match(method, path string) (o *op.Operation, inPath op.PathArgs, allow string) {
-	rt, inPath := r.find(path)
-	if rt == nil {
-		return nil, op.PathArgs{}, ""
-	}
+// Match finds the operation for a method and the routePath of a request, the arguments in the path, and its route, which
+// is empty for an unknown path. HEAD matches GET.
+func (r *Router) Match(method, path string) (o *op.Operation, inPath op.PathArgs, found *Route) {
+	found, inPath = r.find(path)
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
 
-	for _, o := range rt.operations {
+	for _, o := range found.operations {
 		if o.Method == method {
-			return o, inPath, rt.allow
+			return o, inPath, found
 		}
 	}
 
-	return nil, op.PathArgs{}, rt.allow
+	return nil, op.PathArgs{}, found
 }
 
-// Pattern returns the pattern of a path, as /v1/companies/{cui}; empty if the path is unknown.
-func (r *Router) Pattern(path string) string {
-	rt, _ := r.find(path)
-	if rt == nil {
-		return ""
-	}
-	return rt.path
-}
-
-func (r *Router) find(path string) (*route, op.PathArgs) {
+func (r *Router) find(path string) (*Route, op.PathArgs) {
 	if rt := r.exact[path]; rt != nil {
 		return rt, op.PathArgs{}
 	}
@@ -151,11 +145,11 @@ func (r *Router) find(path string) (*route, op.PathArgs) {
 		}
 	}
 
-	return nil, op.PathArgs{}
+	return noRoute, op.PathArgs{}
 }
 
 // match parses the arguments in a path. An argument contains no slash.
-func (rt *route) match(path string) (inPath op.PathArgs, ok bool) {
+func (rt *Route) match(path string) (inPath op.PathArgs, ok bool) {
 	rest, ok := strings.CutPrefix(path, rt.literals[0])
 	for i, name := range rt.names {
 		var value string

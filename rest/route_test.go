@@ -25,13 +25,13 @@ func TestRouter(t *testing.T) {
 		{"GET", "/v2/companies", "", "", ""},
 		{"GET", "/v1/fx-rates/", "", "", ""},
 	} {
-		o, inPath, allow := r.Match(c.method, c.path)
+		o, inPath, found := r.Match(c.method, c.path)
 		var name string
 		if o != nil {
 			name = o.Name
 		}
-		if name != c.operation || inPath[0].Text != c.argument || allow != c.allow {
-			t.Errorf("%s %s: %s(%s), allow %q", c.method, c.path, name, inPath[0].Text, allow)
+		if name != c.operation || inPath[0].Text != c.argument || found.Allow != c.allow {
+			t.Errorf("%s %s: %s(%s), allow %q", c.method, c.path, name, inPath[0].Text, found.Allow)
 		}
 	}
 }
