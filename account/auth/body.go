@@ -1,16 +1,14 @@
 package auth
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/url"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -80,32 +78,24 @@ func malformedBody(accepted, format string, args ...any) *problem.Problem {
 	return invalid(problem.InputError{Code: problem.Malformed, Accepted: accepted}, format, args...)
 }
 
-// readJSON reads a flat object; nested values are errors.
+// readJSON reads an object.
 func readJSON(data []byte) (map[string]any, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if t, err := dec.Token(); err != nil || !utf8.Valid(data) {
+	var body any
+	if err := json.Unmarshal(data, &body); err != nil || !utf8.Valid(data) {
 		return nil, errBrokenJSON
-	} else if t != json.Delim('{') {
-		return nil, malformedBody("a JSON object", "[body] Invalid input: expected object, received %s", kindOf(t))
+	}
+
+	object, ok := body.(map[string]any)
+	if !ok {
+		return nil, malformedBody("a JSON object", "[body] Invalid input: expected object, received %s", kindOf(body))
 	}
 
 	values := make(map[string]any)
-	for dec.More() {
-		name, err1 := dec.Token() // always a string
-		value, err2 := dec.Token()
-		if err1 != nil || err2 != nil {
-			return nil, errBrokenJSON
-		}
-		if err := addMember(values, name.(string), value); err != nil {
+	for quoted := range jsontext.Members(data) {
+		name := jsontext.Unescape(quoted)
+		if err := addMember(values, name, object[name]); err != nil {
 			return nil, err
 		}
-	}
-
-	if _, err := dec.Token(); err != nil { // the closing brace
-		return nil, errBrokenJSON
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errBrokenJSON
 	}
 
 	return values, nil
@@ -144,32 +134,23 @@ func addMember(values map[string]any, name string, value any) error {
 			"[body] Too many keys")
 	}
 
-	if _, nested := value.(json.Delim); nested {
-		return invalid(problem.InputError{Parameter: printable(name), Code: problem.InvalidType,
-			Accepted: "a string, a boolean or null"},
-			"[body.%s] Invalid input: received %s", printable(name), kindOf(value))
-	}
-
 	values[name] = value
 	return nil
 }
 
 // kindOf returns JavaScript's name for the type of a value.
 func kindOf(value any) string {
-	switch value {
+	switch value.(type) {
 	case nil:
 		return "null"
-	case json.Delim('['):
-		return "array"
-	case json.Delim('{'):
-		return "object"
-	}
-
-	switch value.(type) {
 	case string:
 		return "string"
 	case bool:
 		return "boolean"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
 	}
 
 	return "number"

@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -32,7 +34,7 @@ func TestBodies(t *testing.T) {
 		"null":             {"application/json", `null`, 400, "VALIDATION_ERROR"},
 		"too deep": {"application/json", strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000),
 			413, "PAYLOAD_TOO_LARGE"},
-		"deep": {"application/json", `{"email":` + strings.Repeat(`[`, 20_000), 400, "VALIDATION_ERROR"},
+		"deep": {"application/json", `{"email":` + strings.Repeat(`[`, 20_000), 400, "BAD_REQUEST"},
 		"too large": {"application/json", `{"email":"` + strings.Repeat("a", maxBody) + `"}`, 413,
 			"PAYLOAD_TOO_LARGE"},
 		"number":          {"application/json", `{"email":1,"password":"o parolă"}`, 400, "VALIDATION_ERROR"},
@@ -116,12 +118,9 @@ func FuzzBody(f *testing.F) {
 			t.Errorf("%q: %v, %v", data, values, err)
 		}
 
-		for name, value := range values {
-			switch value.(type) {
-			case nil, string, bool, float64:
-			default:
-				t.Errorf("%q: %s is %T", data, name, value)
-			}
+		var object map[string]any
+		if err == nil && (json.Unmarshal(data, &object) != nil || !reflect.DeepEqual(values, object)) {
+			t.Errorf("%q: %v", data, values)
 		}
 	})
 }
