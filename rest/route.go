@@ -117,7 +117,7 @@ func routePath(r *http.Request) string {
 	return strings.Join(segments, "/")
 }
 
-// Match finds the operation for a method and the routePath of a request, the arguments in the path, and its route, which
+// Match finds the operation for a method and the routePath of a request, the arguments in the path, and the route, which
 // is empty for an unknown path. HEAD matches GET.
 func (r *Router) Match(method, path string) (o *op.Operation, inPath op.PathArgs, found *Route) {
 	found, inPath = r.find(path)
