@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -95,8 +95,8 @@ type Billing struct {
 	o      Options
 	sender *efactura.Sender
 
-	pool    *queue.Pool
-	workers [3]queue.Worker // by Queue
+	pool    *work.Pool
+	workers [3]work.Worker // by Queue
 }
 
 // Open starts the work on payments and invoices; Close ends it. It rejects a seller that cannot issue invoices.
@@ -110,7 +110,7 @@ func Open(o Options) (*Billing, error) {
 		o.Now = time.Now
 	}
 
-	b := &Billing{o: o, pool: queue.NewPool()}
+	b := &Billing{o: o, pool: work.NewPool()}
 	if o.Seller != nil {
 		if err := CheckSeller(*o.Seller, o.Series, o.VAT); err != nil {
 			return nil, fmt.Errorf("no invoice could be issued: %w", err)

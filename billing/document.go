@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/pdf"
 	"github.com/rodata/rodata/billing/ubl"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // renderPause is the pause after an error in creating or storing documents.
@@ -21,7 +21,7 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claim) {
 	case err == nil:
 		b.wake(Sending)
 		return
-	case errors.Is(err, queue.ErrLeaseLost):
+	case errors.Is(err, work.ErrLeaseLost):
 		return
 	}
 

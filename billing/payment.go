@@ -9,12 +9,12 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // paymentBackoff lists the pauses between attempts to invoice a payment. Billing never gives up, because it owes the
 // invoice.
-var paymentBackoff = queue.Backoff{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
+var paymentBackoff = work.Backoff{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 
 // patience is the maximum wait for the verification of a VAT number. After that, the customer is treated as having no
 // number.
@@ -27,7 +27,7 @@ func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 	case err == nil:
 		b.wake(Rendering)
 		return
-	case errors.Is(err, queue.ErrLeaseLost):
+	case errors.Is(err, work.ErrLeaseLost):
 		return
 	}
 

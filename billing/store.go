@@ -53,26 +53,26 @@ type Store interface {
 	// ClaimPayments leases up to limit due payments and increments their Tries.
 	ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]Payment, error)
 	// PostponePayment records why a claimed payment has no invoice, and the time of the next attempt. It returns
-	// queue.ErrLeaseLost if the lease has been lost.
+	// work.ErrLeaseLost if the lease has been lost.
 	PostponePayment(ctx context.Context, p Payment, due time.Time) error
 	// Issue completes a claimed payment with the invoices that decide returns, if any. decide gets the payment's latest
 	// invoice, which may be nil, and the next number of the series. It numbers its invoices from there without a gap,
 	// and must be quick, because other writers wait for it. The payment's Problem, if any, is stored as a warning.
-	// Issue returns the error of decide, or queue.ErrLeaseLost.
+	// Issue returns the error of decide, or work.ErrLeaseLost.
 	Issue(ctx context.Context, p Payment, series string,
 		decide func(latest *invoice.Invoice, next int) ([]Issuance, error)) error
 
 	// ClaimInvoices leases up to limit invoices that are due in a queue, the longest-waiting first.
 	ClaimInvoices(ctx context.Context, q Queue, now, lease time.Time, limit int) ([]Claim, error)
-	// PostponeInvoice records the time of the next attempt for a claimed invoice. It returns queue.ErrLeaseLost if the
+	// PostponeInvoice records the time of the next attempt for a claimed invoice. It returns work.ErrLeaseLost if the
 	// lease has been lost.
 	PostponeInvoice(ctx context.Context, c Claim, due time.Time) error
 	// SaveDocuments stores the documents of a claimed invoice, which never change. Its transmission is then due, unless
-	// it is done. SaveDocuments returns queue.ErrLeaseLost if the lease has been lost.
+	// it is done. SaveDocuments returns work.ErrLeaseLost if the lease has been lost.
 	SaveDocuments(ctx context.Context, c Claim, d Documents) error
 	// SaveTransmission stores the progress of a claimed invoice's transmission, and its archive once there is one. The
 	// lease continues unless due is set. A completed transmission is never due again. SaveTransmission returns
-	// queue.ErrLeaseLost if the lease has been lost.
+	// work.ErrLeaseLost if the lease has been lost.
 	SaveTransmission(ctx context.Context, c Claim, t efactura.Transmission, due time.Time) error
 	// ReopenInvoice replaces the transmission of an invoice, given by its ID or number, with the result of change, and
 	// makes it due now. It keeps the previous archive beside the new one. It returns the error of change,

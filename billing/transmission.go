@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // sendInvoice advances the transmission of a claimed invoice until it has to wait. It stores each step before the next
@@ -24,7 +24,7 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claim) {
 			func(ctx context.Context, t efactura.Transmission) error {
 				return b.o.Store.SaveTransmission(ctx, c, t, time.Time{})
 			})
-		if errors.Is(failure, queue.ErrLeaseLost) {
+		if errors.Is(failure, work.ErrLeaseLost) {
 			return
 		}
 		if failure != nil {

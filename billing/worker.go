@@ -7,7 +7,7 @@ import (
 
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/internal/panics"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 const (
@@ -30,18 +30,18 @@ const (
 
 // start begins the work on each queue that this process can work on.
 func (b *Billing) start() {
-	for q, work := range map[Queue]func(context.Context) (int, error){
+	for q, claim := range map[Queue]func(context.Context) (int, error){
 		Payments:  b.workPayments,
 		Rendering: func(ctx context.Context) (int, error) { return b.workInvoices(ctx, Rendering, b.renderInvoice) },
 		Sending:   func(ctx context.Context) (int, error) { return b.workInvoices(ctx, Sending, b.sendInvoice) },
 	} {
-		b.workers[q] = queue.Worker{
-			Name: q.String(), Work: work, Poll: poll, Now: b.o.Now, Logger: b.o.Logger,
+		b.workers[q] = work.Worker{
+			Name: q.String(), Work: claim, Poll: poll, Now: b.o.Now, Logger: b.o.Logger,
 			NextDue: func(ctx context.Context) (time.Time, error) { return b.o.Store.NextDue(ctx, q) },
 		}
 	}
 
-	active := []*queue.Worker{&b.workers[Rendering]}
+	active := []*work.Worker{&b.workers[Rendering]}
 	if b.o.Stripe != nil && b.o.Seller != nil {
 		active = append(active, &b.workers[Payments])
 	}
@@ -93,8 +93,8 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 
 // write records the outcome of a piece of work. If the lease is lost, another process has taken over.
 func (b *Billing) write(ctx context.Context, what string, store func(context.Context) error) (ok bool) {
-	err := queue.Write(ctx, store)
-	if err != nil && !errors.Is(err, queue.ErrLeaseLost) {
+	err := work.Write(ctx, store)
+	if err != nil && !errors.Is(err, work.ErrLeaseLost) {
 		b.o.Logger.Error("storing the outcome of background work failed", "about", what, "error", err)
 	}
 	return err == nil

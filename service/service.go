@@ -22,7 +22,7 @@ import (
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/history/receipt"
-	"github.com/rodata/rodata/internal/lease"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
@@ -131,8 +131,8 @@ func (s *Service) background(run func(context.Context)) {
 }
 
 // lead runs a function until the service ends, while this edge holds a lease, so that only one of several edges does.
-func (s *Service) lead(leases lease.Leases, name string, run func(context.Context)) {
-	s.background(func(ctx context.Context) { lease.Lead(ctx, leases, name, lease.Duration, s.live, run) })
+func (s *Service) lead(leases work.Leases, name string, run func(context.Context)) {
+	s.background(func(ctx context.Context) { work.Lead(ctx, leases, name, work.LeaseTime, s.live, run) })
 }
 
 // Enter registers a request, for which the service stays open. It reports false if the service is closed.

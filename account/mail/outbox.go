@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // ErrNoMail: no mail server is configured.
@@ -70,8 +70,8 @@ type Outbox struct {
 	transport transport      // nil if there is none
 	logger    *slog.Logger
 
-	pool   *queue.Pool
-	worker queue.Worker
+	pool   *work.Pool
+	worker work.Worker
 }
 
 // Open starts an outbox, which must be closed.
@@ -92,7 +92,7 @@ func Open(o Options) (*Outbox, error) {
 func open(options Options, t transport) *Outbox {
 	o := &Outbox{
 		store: options.Store, sealer: account.NewSealer(options.Secret, "rodata outbox"), transport: t,
-		logger: options.Logger, pool: queue.NewPool(),
+		logger: options.Logger, pool: work.NewPool(),
 	}
 	o.start()
 	return o

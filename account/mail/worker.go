@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/panics"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // backoff lists the pauses between attempts to send a mail. A mail is given up after the attempt that follows the last
 // pause.
-var backoff = queue.Backoff{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 12 * time.Hour}
+var backoff = work.Backoff{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 12 * time.Hour}
 
 const (
 	// batch is the maximum number of mails claimed at once and sent over one connection.
@@ -27,7 +27,7 @@ const (
 
 // start begins to send mails and to delete old ones.
 func (o *Outbox) start() {
-	o.worker = queue.Worker{Name: "mails", NextDue: o.store.NextMail, Work: o.sendBatch, Poll: poll, Now: time.Now,
+	o.worker = work.Worker{Name: "mails", NextDue: o.store.NextMail, Work: o.sendBatch, Poll: poll, Now: time.Now,
 		Logger: o.logger}
 	if o.Enabled() {
 		o.pool.Start(&o.worker)
@@ -90,7 +90,7 @@ func (o *Outbox) recordAttempt(ctx context.Context, m Entry, err error) {
 
 // reschedule records when a mail is due again; the zero time means never.
 func (o *Outbox) reschedule(ctx context.Context, m Entry, due time.Time) {
-	err := queue.Write(ctx, func(ctx context.Context) error { return o.store.SettleMail(ctx, m, due, time.Now()) })
+	err := work.Write(ctx, func(ctx context.Context) error { return o.store.SettleMail(ctx, m, due, time.Now()) })
 	if err != nil {
 		o.logger.Error("writing to the outbox failed; a mail may be sent twice", "id", m.ID, "error", err)
 	}

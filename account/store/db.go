@@ -11,7 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // DB is an [account.Store], and the store of mails, OAuth grants and credits.
@@ -19,9 +19,9 @@ type DB struct {
 	*database.DB
 
 	watchers watchers
-	listener *listener   // to other processes, nil on SQLite
-	reaper   *reaper     // nil on SQLite
-	pool     *queue.Pool // of background jobs, nil on SQLite
+	listener *listener  // to other processes, nil on SQLite
+	reaper   *reaper    // nil on SQLite
+	pool     *work.Pool // of background jobs, nil on SQLite
 }
 
 var _ account.Store = (*DB)(nil)
@@ -50,7 +50,7 @@ func Open(ctx context.Context, place string) (*DB, error) {
 	if !d.IsPostgres() {
 		err = d.releaseAll(ctx)
 	} else if d.listener, err = listen(ctx, d.Postgres.Copy(), d.Holder, d.watchers.notify); err == nil {
-		d.reaper, d.pool = &reaper{db: d}, queue.NewPool()
+		d.reaper, d.pool = &reaper{db: d}, work.NewPool()
 		d.pool.Repeat(d.reaper.run)
 	}
 	if err != nil {

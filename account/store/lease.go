@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
-// The leases of a killed process (see package queue) are released as soon as it is known to be dead, before they
+// The leases of a killed process (see package work) are released as soon as it is known to be dead, before they
 // expire.
 //
 // A SQLite file has one owner, so opening it releases all leases. On PostgreSQL each process holds a session-level
@@ -26,7 +26,7 @@ const (
 )
 
 // queues are the tables with leases, in all rooms.
-var queues = []*queue.Queue{mails, queue.New("payments", "", ""), queue.New("invoices", "", "")}
+var queues = []*work.Queue{mails, work.NewQueue("payments", "", ""), work.NewQueue("invoices", "", "")}
 
 // releaseLeases ends the leases of every holder that isDead reports.
 func (d *DB) releaseLeases(ctx context.Context, now time.Time, isDead func(holder int64) (bool, error)) error {

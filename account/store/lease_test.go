@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/testkit"
 )
 
@@ -49,9 +49,9 @@ func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 	return ids
 }
 
-func claimFrom(t *testing.T, db *DB, q *queue.Queue, now time.Time) (ids []string) {
+func claimFrom(t *testing.T, db *DB, q *work.Queue, now time.Time) (ids []string) {
 	t.Helper()
-	claimed, err := queue.Claim[mail.Entry](t.Context(), db.DB, q, now, now.Add(leaseTime), 9)
+	claimed, err := work.Claim[mail.Entry](t.Context(), db.DB, q, now, now.Add(leaseTime), 9)
 	testkit.NoError(t, err)
 
 	for _, c := range claimed {
@@ -122,7 +122,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 					},
 					"done": func(lease time.Time) error { return q.Done(t.Context(), db.Writer, id, lease) },
 				} {
-					if err := change(lease); !errors.Is(err, queue.ErrLeaseLost) {
+					if err := change(lease); !errors.Is(err, work.ErrLeaseLost) {
 						t.Errorf("%s of %s by its former holder: %v", name, id, err)
 					}
 				}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // Retention periods: IDs of mails, which prevent sending one twice, and inquiries, which are personal data.
@@ -20,7 +20,7 @@ const (
 )
 
 // mails is the queue of outgoing mails.
-var mails = queue.New("mails", "", "content")
+var mails = work.NewQueue("mails", "", "content")
 
 // AddMail implements mail.Store.
 func (d *DB) AddMail(ctx context.Context, m mail.Entry, now time.Time) error {
@@ -39,7 +39,7 @@ func (d *DB) NextMail(ctx context.Context) (time.Time, error) { return mails.Nex
 
 // ClaimMails implements mail.Store.
 func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]mail.Entry, error) {
-	all, err := queue.Claim[mail.Entry](ctx, d.DB, mails, now, lease, limit)
+	all, err := work.Claim[mail.Entry](ctx, d.DB, mails, now, lease, limit)
 	for i := range all {
 		// damaged content cannot be decrypted, and is eventually given up
 		all[i].Content, _ = base64.StdEncoding.DecodeString(string(all[i].Content))
@@ -61,7 +61,7 @@ func (d *DB) SettleMail(ctx context.Context, m mail.Entry, due, now time.Time) e
 		return database.Exec(ctx, tx, `UPDATE mails SET content = NULL, finished_at = $1 WHERE id = $2`,
 			now.UnixMilli(), m.ID)
 	})
-	if errors.Is(err, queue.ErrLeaseLost) {
+	if errors.Is(err, work.ErrLeaseLost) {
 		return nil
 	}
 

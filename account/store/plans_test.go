@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/testkit"
 )
 
@@ -250,10 +250,10 @@ func (r *statementReader) inspect(n ast.Node) bool {
 // queue records the statements of a work queue, if the call creates one.
 func (r *statementReader) queue(call *ast.CallExpr) bool {
 	f, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || f.Sel.Name != "New" || len(call.Args) != 3 {
+	if !ok || f.Sel.Name != "NewQueue" || len(call.Args) != 3 {
 		return false
 	}
-	if name, ok := f.X.(*ast.Ident); !ok || name.Name != "queue" {
+	if name, ok := f.X.(*ast.Ident); !ok || name.Name != "work" {
 		return false
 	}
 
@@ -262,14 +262,14 @@ func (r *statementReader) queue(call *ast.CallExpr) bool {
 	for i, arg := range call.Args {
 		text, whole := r.text(arg)
 		if !whole {
-			r.Errorf("%s: the arguments of queue.New are not constant, so the test cannot explain its statements",
+			r.Errorf("%s: the arguments of work.NewQueue are not constant, so the test cannot explain its statements",
 				position)
 		}
 
 		args[i] = text
 	}
 
-	for _, text := range queue.New(args[0], args[1], args[2]).Statements() {
+	for _, text := range work.NewQueue(args[0], args[1], args[2]).Statements() {
 		r.found = append(r.found, statement{"queue", position, text})
 	}
 

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // addInvoice stores an invoice, which is due for rendering.
@@ -64,7 +64,7 @@ func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
 // ClaimInvoices implements billing.Store.
 func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time.Time,
 	limit int) ([]billing.Claim, error) {
-	claimed, err := queue.Claim[billing.Claim](ctx, s.db.DB, queues[q], now, lease, limit)
+	claimed, err := work.Claim[billing.Claim](ctx, s.db.DB, queues[q], now, lease, limit)
 	if err != nil || q != billing.Sending {
 		return claimed, err
 	}

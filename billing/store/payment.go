@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // NotePayment implements billing.Store.
@@ -31,10 +31,10 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 }
 
 // queues are the queues of billing.
-var queues = map[billing.Queue]*queue.Queue{
-	billing.Payments:  queue.New("payments", "", "account_id AS account, problem, noted_at"),
-	billing.Rendering: queue.New("invoices", "rendered = 0", "content AS invoice, state, transmission"),
-	billing.Sending:   queue.New("invoices", "rendered = 1", "content AS invoice, state, transmission"),
+var queues = map[billing.Queue]*work.Queue{
+	billing.Payments:  work.NewQueue("payments", "", "account_id AS account, problem, noted_at"),
+	billing.Rendering: work.NewQueue("invoices", "rendered = 0", "content AS invoice, state, transmission"),
+	billing.Sending:   work.NewQueue("invoices", "rendered = 1", "content AS invoice, state, transmission"),
 }
 
 // payments and invoices are the queues for statements that do not claim a row.
@@ -47,7 +47,7 @@ func (s *Store) NextDue(ctx context.Context, q billing.Queue) (time.Time, error)
 
 // ClaimPayments implements billing.Store.
 func (s *Store) ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]billing.Payment, error) {
-	return queue.Claim[billing.Payment](ctx, s.db.DB, payments, now, lease, limit)
+	return work.Claim[billing.Payment](ctx, s.db.DB, payments, now, lease, limit)
 }
 
 // PostponePayment implements billing.Store.

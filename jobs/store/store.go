@@ -7,7 +7,7 @@ import (
 	"embed"
 
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/lease"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // DB is an open store. It implements jobs.Store.
@@ -35,4 +35,4 @@ func OpenIn(ctx context.Context, db *database.DB) (*DB, error) {
 }
 
 // Leases returns the exclusive right to work on jobs in the fleet.
-func (d *DB) Leases() lease.Table { return lease.In(d.DB, schema.Leases) }
+func (d *DB) Leases() work.LeaseTable { return work.LeasesIn(d.DB, schema.Leases) }

@@ -8,7 +8,7 @@ import (
 
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/lease"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // DB is an open database with the tables of this package.
@@ -44,4 +44,4 @@ func Open(ctx context.Context, observations *historystore.DB) (*DB, error) {
 }
 
 // Leases returns the leases of the work that one edge does for its fleet: announcements, deliveries and the mirror.
-func (d *DB) Leases() lease.Table { return lease.In(d.DB, schema.Leases) }
+func (d *DB) Leases() work.LeaseTable { return work.LeasesIn(d.DB, schema.Leases) }

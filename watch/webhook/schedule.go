@@ -4,12 +4,12 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // schedule lists the pauses after failed attempts, as the specification recommends them: 75 hours and 35 minutes in
 // total.
-var schedule = queue.Backoff{
+var schedule = work.Backoff{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
 	20 * time.Hour, 24 * time.Hour,
 }
@@ -36,7 +36,7 @@ const (
 )
 
 // pauses lists the pauses of an endpoint after repeated failures.
-var pauses = queue.Backoff{5 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute}
+var pauses = work.Backoff{5 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute}
 
 // pace controls how fast events are sent to an endpoint.
 type pace struct {

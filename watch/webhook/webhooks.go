@@ -12,8 +12,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
-	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/internal/web"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
@@ -58,7 +58,7 @@ type Webhooks struct {
 }
 
 // leaseTime is the time until the lease of a dead process expires. Tests make it shorter.
-var leaseTime = lease.Duration
+var leaseTime = work.LeaseTime
 
 const (
 	leaseName = "webhooks"
@@ -75,7 +75,7 @@ func Open(o Options) *Webhooks {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.stop = cancel
-	w.running.Go(func() { lease.Lead(ctx, w.o.Store.Leases(), leaseName, leaseTime, w.o.Logger, w.deliver) })
+	w.running.Go(func() { work.Lead(ctx, w.o.Store.Leases(), leaseName, leaseTime, w.o.Logger, w.deliver) })
 	w.running.Go(func() { w.tidy(ctx) })
 	return w
 }

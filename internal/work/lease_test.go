@@ -1,4 +1,4 @@
-package lease
+package work
 
 import (
 	"context"
@@ -36,13 +36,13 @@ func TestLeaseIsTakenOver(t *testing.T) {
 		db := open(t, place)
 		process := *db
 		process.Holder++
-		mine, other := In(db, "leases"), In(&process, "leases")
+		mine, other := LeasesIn(db, "leases"), LeasesIn(&process, "leases")
 
 		now := time.UnixMilli(1_800_000_000_000)
-		take := func(leases Table, after time.Duration, want bool) {
+		take := func(leases LeaseTable, after time.Duration, want bool) {
 			t.Helper()
 			at := now.Add(after)
-			if held, err := leases.Take(t.Context(), "mirror", at, at.Add(Duration)); held != want || err != nil {
+			if held, err := leases.Take(t.Context(), "mirror", at, at.Add(LeaseTime)); held != want || err != nil {
 				t.Errorf("after %v: %v, %v, want %v", after, held, err, want)
 			}
 		}
@@ -69,8 +69,8 @@ func TestLeaseIsTakenOver(t *testing.T) {
 // Lead tells the leases of a process apart by comparing them.
 func TestTablesOfADatabaseAreEqual(t *testing.T) {
 	db := new(database.DB)
-	first, again := In(db, "leases"), In(db, "leases")
-	if first != again || first == In(db, "others") || first == In(new(database.DB), "leases") {
+	first, again := LeasesIn(db, "leases"), LeasesIn(db, "leases")
+	if first != again || first == LeasesIn(db, "others") || first == LeasesIn(new(database.DB), "leases") {
 		t.Error("tables are equal if their database and name are, and only then")
 	}
 }
@@ -85,7 +85,7 @@ func TestHelperLeads(t *testing.T) {
 		t.Skip("is run by TestKilledProcessIsReplaced")
 	}
 
-	Lead(t.Context(), In(open(t, url), "leases"), "mirror", leaseOfTest, slog.Default(),
+	Lead(t.Context(), LeasesIn(open(t, url), "leases"), "mirror", leaseOfTest, slog.Default(),
 		func(ctx context.Context) {
 			fmt.Println("leads")
 			<-ctx.Done()
@@ -94,7 +94,7 @@ func TestHelperLeads(t *testing.T) {
 
 func TestKilledProcessIsReplaced(t *testing.T) {
 	url := postgres.URL(t)
-	leases := In(open(t, url), "leases")
+	leases := LeasesIn(open(t, url), "leases")
 
 	first, _ := process.StartUntilLine(t, process.Test(t, "TestHelperLeads", "RODATA_TEST_LEADS="+url), "leads")
 

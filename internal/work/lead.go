@@ -1,5 +1,4 @@
-// Package lease gives one process of a fleet the exclusive right to do something: to run jobs, the mirror or webhooks.
-package lease
+package work
 
 import (
 	"context"
@@ -8,8 +7,8 @@ import (
 	"time"
 )
 
-// Duration is how long a lease lasts. When its holder dies, another process takes over after at most that time.
-const Duration = 30 * time.Second
+// LeaseTime is how long a lease lasts. When its holder dies, another process takes over after at most that time.
+const LeaseTime = 30 * time.Second
 
 // Leases are exclusive rights in a fleet: at any time, at most one process holds a lease.
 type Leases interface {

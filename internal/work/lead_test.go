@@ -1,4 +1,4 @@
-package lease
+package work
 
 import (
 	"context"
@@ -86,7 +86,7 @@ func TestOneLeads(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			var running sync.WaitGroup
 			running.Go(func() {
-				Lead(ctx, member{leases, id}, "test", Duration, slog.New(slog.DiscardHandler), leading.by(id))
+				Lead(ctx, member{leases, id}, "test", LeaseTime, slog.New(slog.DiscardHandler), leading.by(id))
 			})
 			synctest.Wait()
 			return func() { cancel(); running.Wait() }
@@ -101,7 +101,7 @@ func TestOneLeads(t *testing.T) {
 		}
 
 		stop()
-		time.Sleep(Duration / 3)
+		time.Sleep(LeaseTime / 3)
 		synctest.Wait()
 		if !leading.is(2) {
 			t.Error("no process leads soon after the first one has ended")
@@ -124,19 +124,19 @@ func TestLeaderStopsInTime(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				var running sync.WaitGroup
 				running.Go(func() {
-					Lead(ctx, member{leases, 1}, "test", Duration, slog.New(slog.DiscardHandler), leading.by(1))
+					Lead(ctx, member{leases, 1}, "test", LeaseTime, slog.New(slog.DiscardHandler), leading.by(1))
 				})
 				synctest.Wait()
 				lose(leases)
 
-				time.Sleep(Duration - time.Second)
+				time.Sleep(LeaseTime - time.Second)
 				synctest.Wait()
 				if leading.is(1) {
 					t.Error("it leads until its lease has expired")
 				}
 
 				leases.set(func() { leases.broken, leases.expires = false, time.Time{} })
-				time.Sleep(Duration / 3)
+				time.Sleep(LeaseTime / 3)
 				synctest.Wait()
 				if !leading.is(1) {
 					t.Error("it does not lead again")
@@ -155,12 +155,12 @@ func TestLeaderThatReturnsIsCalledAgain(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() {
-			Lead(ctx, member{&memoryLeases{}, 1}, "test", Duration, slog.New(slog.DiscardHandler),
+			Lead(ctx, member{&memoryLeases{}, 1}, "test", LeaseTime, slog.New(slog.DiscardHandler),
 				func(context.Context) {
 					calls++
 				})
 		})
-		time.Sleep(Duration)
+		time.Sleep(LeaseTime)
 		synctest.Wait()
 		cancel()
 		running.Wait()
@@ -191,10 +191,10 @@ func TestOneLeaderInAProcess(t *testing.T) {
 
 		first, endFirst := context.WithCancel(t.Context())
 		second, endSecond := context.WithCancel(t.Context())
-		go Lead(first, leases, "mirror", Duration, slog.New(slog.DiscardHandler), lead)
+		go Lead(first, leases, "mirror", LeaseTime, slog.New(slog.DiscardHandler), lead)
 		synctest.Wait()
-		go Lead(second, leases, "mirror", Duration, slog.New(slog.DiscardHandler), lead)
-		time.Sleep(Duration + time.Second) // between two renewals
+		go Lead(second, leases, "mirror", LeaseTime, slog.New(slog.DiscardHandler), lead)
+		time.Sleep(LeaseTime + time.Second) // between two renewals
 		endFirst()
 		synctest.Wait()
 		if most != 1 || began != 2 || leading != 1 {

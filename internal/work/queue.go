@@ -1,11 +1,4 @@
-// Package queue is the work queue of all stores: due rows of a table are leased to one process at a time, and retried
-// with backoff until they are done.
-//
-// The table has the columns id, tries, due_at and holder. due_at is the time at which a row is due, NULL once it is
-// done; while the row is claimed, due_at is the end of the lease and holder identifies the process. Every write under
-// a lease requires that due_at is still the end of that lease, so a process with an expired lease cannot overwrite the
-// work of its successor.
-package queue
+package work
 
 import (
 	"context"
@@ -25,9 +18,9 @@ type Queue struct {
 	next, claim, extend, retry, done, holders, releasing string
 }
 
-// New prepares the statements of a queue. An empty condition selects all rows of the table. Claim reads the columns,
+// NewQueue prepares the statements of a queue. An empty condition selects all rows of the table. Claim reads the columns,
 // separated by commas, in addition to its own.
-func New(table, condition, columns string) *Queue {
+func NewQueue(table, condition, columns string) *Queue {
 	if condition != "" {
 		condition = " AND " + condition
 	}

@@ -1,4 +1,4 @@
-package queue_test
+package work_test
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/internal/queue"
+	"github.com/rodata/rodata/internal/work"
 )
 
 func TestBackoff(t *testing.T) {
-	b := queue.Backoff{time.Minute, time.Hour}
+	b := work.Backoff{time.Minute, time.Hour}
 	for tries, want := range map[int]time.Duration{1: time.Minute, 2: time.Hour, 3: time.Hour, 40: time.Hour} {
 		if got := b.After(tries); got != want {
 			t.Errorf("after %d tries the pause is %s, want %s", tries, got, want)
@@ -34,9 +34,9 @@ type due struct {
 	failure error
 }
 
-func (d *due) worker() *queue.Worker {
+func (d *due) worker() *work.Worker {
 	began := time.Now()
-	return &queue.Worker{
+	return &work.Worker{
 		Name: "test", Poll: time.Minute, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
 		NextDue: func(context.Context) (next time.Time, err error) {
 			d.mu.Lock()
@@ -68,7 +68,7 @@ func TestWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		d := &due{at: []time.Time{began, began.Add(10 * time.Second)}}
-		w, p := d.worker(), queue.NewPool()
+		w, p := d.worker(), work.NewPool()
 		w.Wake() // no effect yet
 		p.Start(w)
 		pass(15 * time.Second)
@@ -92,11 +92,11 @@ func TestWorker(t *testing.T) {
 // When the pool is closed, work in progress gets 5 seconds to finish and another 5 seconds to record its outcome.
 func TestCloseGivesGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		began, p := time.Now(), queue.NewPool()
+		began, p := time.Now(), work.NewPool()
 		var written error
 		p.Repeat(func(ctx context.Context) time.Duration {
 			<-ctx.Done()
-			written = queue.Write(ctx, func(ctx context.Context) error { return ctx.Err() })
+			written = work.Write(ctx, func(ctx context.Context) error { return ctx.Err() })
 			return time.Second
 		})
 		synctest.Wait()

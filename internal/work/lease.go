@@ -1,4 +1,4 @@
-package lease
+package work
 
 import (
 	"context"
@@ -7,19 +7,19 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// Table stores leases in a table of a SQLite or PostgreSQL database, with the columns name, holder and expires. The
+// LeaseTable stores leases in a table of a SQLite or PostgreSQL database, with the columns name, holder and expires. The
 // holder is the process that opened the database. Two Tables are equal if they have the same open database and name.
-type Table struct {
+type LeaseTable struct {
 	db   *database.DB
 	name string
 }
 
-// In returns the leases in a table of a database. The table must exist.
-func In(db *database.DB, table string) Table { return Table{db, table} }
+// LeasesIn returns the leases in a table of a database. The table must exist.
+func LeasesIn(db *database.DB, table string) LeaseTable { return LeaseTable{db, table} }
 
 // Take acquires or renews a named lease until a time, and reports whether this process holds it. The clock
 // skew between processes must be less than the time between a renewal and the end of the lease.
-func (t Table) Take(ctx context.Context, name string, now, until time.Time) (bool, error) {
+func (t LeaseTable) Take(ctx context.Context, name string, now, until time.Time) (bool, error) {
 	result, err := t.db.Writer.ExecContext(ctx,
 		`INSERT INTO `+t.name+` AS held (name, holder, expires) VALUES ($1, $2, $3)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
@@ -34,7 +34,7 @@ func (t Table) Take(ctx context.Context, name string, now, until time.Time) (boo
 }
 
 // End releases a lease if this process holds it.
-func (t Table) End(ctx context.Context, name string) error {
+func (t LeaseTable) End(ctx context.Context, name string) error {
 	return database.Wrap("ending the lease "+name,
 		database.Exec(ctx, t.db.Writer, `DELETE FROM `+t.name+` WHERE name = $1 AND holder = $2`, name, t.db.Holder))
 }
