@@ -117,8 +117,8 @@ func routePath(r *http.Request) string {
 	return strings.Join(segments, "/")
 }
 
-// Match finds the operation for a method and the routePath of a request, the arguments in the path, and the route, which
-// is empty for an unknown path. HEAD matches GET.
+// Match finds the operation for a method and the routePath of a request, the arguments in the path, and the route, an
+// empty one for an unknown path. HEAD matches GET.
 func (r *Router) Match(method, path string) (o *op.Operation, inPath op.PathArgs, found *Route) {
 	found, inPath = r.find(path)
 	if method == http.MethodHead {

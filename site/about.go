@@ -76,8 +76,8 @@ func (s *Site) addAbout(v view) {
 		s.addPage("about", v)
 	}
 
-	s.live.HandleFunc("GET /about/contact", s.serveContact)
-	s.live.HandleFunc("POST "+contactPath, s.takeContact)
+	s.mux.HandleFunc("GET /about/contact", s.serveContact)
+	s.mux.HandleFunc("POST "+contactPath, s.takeContact)
 }
 
 // versionOf returns a hash of the texts that users accept at sign-up, to record which version they accepted.

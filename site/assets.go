@@ -93,8 +93,6 @@ func (s *Site) addAssets(a assets) {
 		bodies: inEveryLanguage(a.bodies["icon.svg"])})
 }
 
-func (s *Site) add(path string, f file) { s.files[path] = f }
-
 // inEveryLanguage returns the same body for all languages.
 func inEveryLanguage(body []byte) func() [languages][]byte {
 	return func() [languages][]byte { return [languages][]byte{body, body} }

@@ -53,20 +53,14 @@ var livePages = []livePage{
 // addLive adds the live pages. Templates are parsed when they are first needed.
 func (s *Site) addLive(v view) {
 	for _, p := range livePages {
-		s.live.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) { s.serveLive(w, r, &p, v) })
+		s.mux.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) { s.serveLive(w, r, &p, v) })
 	}
-}
-
-// hasLive reports whether the path of a request belongs to a live page or to another page that depends on the request.
-func (s *Site) hasLive(r *http.Request) bool {
-	_, pattern := s.live.Handler(r)
-	return pattern != ""
 }
 
 // CallsOperations reports whether the page of a request calls operations. Their rate limit then applies to the
 // visitor.
 func (s *Site) CallsOperations(r *http.Request) bool {
-	_, pattern := s.live.Handler(r)
+	_, pattern := s.mux.Handler(r)
 	return slices.ContainsFunc(livePages, func(p livePage) bool { return p.pattern == pattern })
 }
 

@@ -58,7 +58,7 @@ type Site struct {
 	shell        view // what all pages have in common
 	templates    templates
 	files        map[string]file // by path
-	live         *http.ServeMux
+	mux          *http.ServeMux  // serves the files and all that depends on the request
 	rendered     renderedPages
 	profiles     *recent.Memory[string, recentProfile]
 	findIndex    [languages]func() []findPage // built by the first search
@@ -81,7 +81,7 @@ const exampleAddress = "http://127.0.0.1:8080"
 func New(o Options) *Site {
 	s := &Site{
 		url: o.URL, address: o.Address, gateway: o.Gateway, logger: o.Logger,
-		operations: make(map[string]*op.Operation), files: make(map[string]file), live: http.NewServeMux(),
+		operations: make(map[string]*op.Operation), files: make(map[string]file), mux: http.NewServeMux(),
 		rendered: newRenderedPages(), profiles: recent.New[string, recentProfile](maxRecent),
 	}
 	for _, operation := range o.Operations {
@@ -104,7 +104,7 @@ func New(o Options) *Site {
 		s.findIndex[l] = sync.OnceValue(func() []findPage { return newFindIndex(l, s.shell.Guides, s.shell.Sections) })
 	}
 
-	s.live.HandleFunc("/docs/search", s.serveFind)
+	s.mux.HandleFunc("/docs/search", s.serveFind)
 	s.addSitemaps(o.Sitemap)
 	s.addWidget()
 	return s
@@ -112,34 +112,28 @@ func New(o Options) *Site {
 
 // Has reports whether the site serves a request's path, or redirects it to the path without a trailing slash.
 func (s *Site) Has(r *http.Request) bool {
-	_, ok := s.files[r.URL.Path]
-	return ok || s.hasExtraSlash(r.URL.Path) || s.hasLive(r)
-}
-
-// hasExtraSlash reports whether a path is the path of a page with an additional trailing slash.
-func (s *Site) hasExtraSlash(path string) bool {
-	page, slash := strings.CutSuffix(path, "/")
-	_, ok := s.files[page]
-	return ok && slash && page != "/"
+	_, pattern := s.mux.Handler(r)
+	return pattern != "" && !strings.Contains(r.URL.Path, "//")
 }
 
 // ServeHTTP serves the paths that the site has, and 404 for others.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.hasExtraSlash(r.URL.Path) {
-		r.Pattern = strings.TrimSuffix(r.URL.Path, "/")
-		http.Redirect(w, r, r.Pattern, http.StatusPermanentRedirect)
-		return
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// add adds a file. The path with an additional slash redirects to it.
+func (s *Site) add(path string, f file) {
+	s.files[path] = f
+	pattern := path
+	if path == "/" {
+		pattern = "/{$}"
+	} else {
+		s.mux.Handle(path+"/{$}", http.RedirectHandler(path, http.StatusPermanentRedirect))
 	}
 
-	f, ok := s.files[r.URL.Path]
-	if !ok {
-		s.live.ServeHTTP(w, r)
-		return
-	}
-
-	r.Pattern = r.URL.Path // one of the known paths
-	body := bytes.ReplaceAll(s.choose(f, w, r), []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
-	f.serve(w, r, body)
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		r.Pattern = path // for the access log
+		body := bytes.ReplaceAll(s.choose(f, w, r), []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
+		f.serve(w, r, body)
+	})
 }
 
 // serve answers with a body and the headers of the file.

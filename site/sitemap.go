@@ -37,10 +37,10 @@ var sitemapDocument = file{contentType: "application/xml; charset=utf-8", cacheC
 func (s *Site) addSitemaps(o Sitemap) {
 	s.sitemap = o
 	s.companyFiles = &companyFiles{list: o.Companies}
-	s.live.HandleFunc("/sitemap.xml", s.serveSitemapIndex)
-	s.live.HandleFunc("/sitemaps/pages.xml", s.servePageSitemap)
+	s.mux.HandleFunc("/sitemap.xml", s.serveSitemapIndex)
+	s.mux.HandleFunc("/sitemaps/pages.xml", s.servePageSitemap)
 	if o.Companies != nil {
-		s.live.HandleFunc("/sitemaps/{file}", s.serveCompanySitemap)
+		s.mux.HandleFunc("/sitemaps/{file}", s.serveCompanySitemap)
 	}
 }
 
