@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/internal/panics"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -23,8 +24,8 @@ const (
 	atOnce      = 8
 	atOnceEach  = 2
 	firstAtOnce = 32
-	// pollInterval is the interval at which the store is polled for jobs.
-	pollInterval = time.Second
+	// pollInterval is the interval at which the store is checked for jobs of other edges, which do not wake the runner.
+	pollInterval = 5 * time.Second
 	// postponement is the pause of a job that has to wait for the tax authority, another process or the store.
 	postponement = 5 * time.Second
 )
@@ -71,7 +72,7 @@ type Options struct {
 type Runner struct {
 	Options
 	pace pace
-	wake chan struct{}
+	bell work.Bell
 
 	mu      sync.Mutex
 	working map[job.ID]string    // the accounts of the jobs in progress
@@ -83,27 +84,20 @@ func NewRunner(o Options) *Runner {
 	o.Share = cmp.Or(o.Share, 0.5)
 	o.Pace = cmp.Or(o.Pace, time.Second+time.Second/20)
 	return &Runner{
-		Options: o, pace: pace{every: time.Duration(float64(o.Pace) / o.Share)}, wake: make(chan struct{}, 1),
+		Options: o, pace: pace{every: time.Duration(float64(o.Pace) / o.Share)}, bell: work.NewBell(),
 		working: make(map[job.ID]string), later: make(map[job.ID]time.Time),
 	}
 }
 
 // Wake makes the runner look for jobs at once.
-func (r *Runner) Wake() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
-}
+func (r *Runner) Wake() { r.bell.Ring() }
 
 // Run works on jobs until the context ends. In a fleet, one process does so at a time.
 func (r *Runner) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
 	failing := false
-	for ctx.Err() == nil {
+	work.Repeat(ctx, r.bell, func(ctx context.Context) time.Duration {
 		all, err := r.Store.Unfinished(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			r.Log.Error("reading the jobs failed; trying again", "error", err)
@@ -116,12 +110,22 @@ func (r *Runner) Run(ctx context.Context) {
 			}
 		}
 
-		select {
-		case <-ctx.Done():
-		case <-tick.C:
-		case <-r.wake:
+		return r.untilNext(time.Now())
+	})
+}
+
+// untilNext returns the time until a waiting job continues, at most pollInterval.
+func (r *Runner) untilNext(now time.Time) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	pause := pollInterval
+	for _, at := range r.later {
+		if now.Before(at) {
+			pause = min(pause, at.Sub(now))
 		}
 	}
+
+	return pause
 }
 
 // claim reports whether a job can be worked on now, and if so marks it as in progress.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
@@ -47,23 +48,16 @@ func (s *Service) announce() {
 }
 
 func (a *announcer) run(ctx context.Context) {
-	tick := time.NewTicker(announceEvery)
-	defer tick.Stop()
 	failed := false
-	for {
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		err := a.step(ctx, time.Now())
 		if err != nil && !failed && ctx.Err() == nil {
 			a.log.Error("writing events for publications of registers failed; trying again", "error", err)
 		}
 
 		failed = err != nil
-
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+		return announceEvery
+	})
 }
 
 // step writes the events of new changes. Changed entries come before their release, so a reader of release events finds

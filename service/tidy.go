@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/rodata/rodata/internal/work"
 )
 
 // tidyEvery is the interval between deletions of expired rows from the store, and so the maximum time for which a
@@ -13,16 +15,10 @@ const tidyEvery = 10 * time.Minute
 // tidyStore tidies the store now, and then regularly until the service ends.
 func (s *Service) tidyStore() {
 	s.background(func(ctx context.Context) {
-		tick := time.NewTicker(tidyEvery)
-		defer tick.Stop()
-		for {
+		work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 			s.tidy(ctx, time.Now())
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-		}
+			return tidyEvery
+		})
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -82,22 +83,16 @@ const (
 
 // expire deletes expired events until the context ends. The edges of a fleet may all do so.
 func (w *sharedWatch) expire(ctx context.Context) {
-	for {
-		wait := expirePause
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		n, err := w.store.DeleteEvents(ctx, time.Now().Add(-monitoring.EventRetention), expiredAtOnce)
 		if err != nil && ctx.Err() == nil {
 			w.log.Error("deleting old events failed; retrying in an hour", "error", err)
 		}
 		if n < expiredAtOnce {
-			wait = expireEvery
+			return expireEvery
 		}
-
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(wait):
-		}
-	}
+		return expirePause
+	})
 }
 
 // sendDigests sends the digests of watch-lists. Of several edges that share the store, only one does. Without a mail

@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -79,19 +80,12 @@ const (
 
 // Run sends digests until the context ends.
 func (d *Digests) Run(ctx context.Context) {
-	tick := time.NewTicker(digestInterval)
-	defer tick.Stop()
-	for {
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		if err := d.SendDue(ctx, time.Now()); err != nil && ctx.Err() == nil {
 			d.Log.Error("sending digests failed; retrying in a minute", "error", err)
 		}
-
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+		return digestInterval
+	})
 }
 
 // SendDue sends the digests that are due.

@@ -34,21 +34,8 @@ func NewPool() *Pool {
 // Repeat runs a job now, and again after each pause that it returns.
 func (p *Pool) Repeat(job func(context.Context) (pause time.Duration)) { p.repeat(nil, job) }
 
-func (p *Pool) repeat(woken <-chan struct{}, job func(context.Context) time.Duration) {
-	p.running.Go(func() {
-		timer := time.NewTimer(0)
-		defer timer.Stop()
-		for {
-			select {
-			case <-p.stopping.Done():
-				return
-			case <-woken:
-			case <-timer.C:
-			}
-
-			timer.Reset(job(p.ctx))
-		}
-	})
+func (p *Pool) repeat(bell Bell, job func(context.Context) time.Duration) {
+	p.running.Go(func() { Repeat(p.stopping, bell, func(context.Context) time.Duration { return job(p.ctx) }) })
 }
 
 // IsStopping reports whether the pool is being closed, so that no new work should begin.
@@ -77,27 +64,22 @@ type Worker struct {
 	Now    func() time.Time
 	Logger *slog.Logger
 
-	woken chan struct{}
+	bell Bell
 }
 
 // Start runs workers, which may wake one another.
 func (p *Pool) Start(workers ...*Worker) {
 	for _, w := range workers {
-		w.woken = make(chan struct{}, 1)
+		w.bell = NewBell()
 	}
 
 	for _, w := range workers {
-		p.repeat(w.woken, func(ctx context.Context) time.Duration { return w.drain(ctx, p) })
+		p.repeat(w.bell, func(ctx context.Context) time.Duration { return w.drain(ctx, p) })
 	}
 }
 
 // Wake makes the worker check the queue now. It does nothing for a worker that was not started.
-func (w *Worker) Wake() {
-	select {
-	case w.woken <- struct{}{}:
-	default: // not started, or already woken
-	}
-}
+func (w *Worker) Wake() { w.bell.Ring() }
 
 // drain processes all due rows, and returns the time until the next one.
 func (w *Worker) drain(ctx context.Context, p *Pool) time.Duration {

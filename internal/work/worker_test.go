@@ -112,3 +112,28 @@ func pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
 }
+
+// A step is repeated after its pause, and at once after a ring, even one during the step before.
+func TestRepeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		bell, began := work.NewBell(), time.Now()
+		var at []time.Duration
+		go work.Repeat(ctx, bell, func(context.Context) time.Duration {
+			if at = append(at, time.Since(began)); len(at) == 2 {
+				bell.Ring()
+				bell.Ring()
+			}
+			return time.Minute
+		})
+		pass(time.Minute + 10*time.Second)
+		bell.Ring()
+		pass(time.Minute)
+		cancel()
+		pass(time.Hour)
+		want := []time.Duration{0, time.Minute, time.Minute, 70 * time.Second, 130 * time.Second}
+		if !slices.Equal(at, want) {
+			t.Errorf("it was called after %v, want %v", at, want)
+		}
+	})
+}

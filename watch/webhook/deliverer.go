@@ -67,7 +67,7 @@ func (d *deliverer) lead(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-changed:
-		case <-d.woken:
+		case <-d.bell:
 		case <-timer.C:
 		}
 
@@ -111,7 +111,7 @@ func (d *deliverer) serve(ctx context.Context, hook store.Webhook) {
 		e.mu.Lock()
 		e.hook = hook
 		e.mu.Unlock()
-		e.wake()
+		e.bell.Ring()
 		return
 	}
 
@@ -124,7 +124,7 @@ func (d *deliverer) serve(ctx context.Context, hook store.Webhook) {
 func (d *deliverer) leave(e *endpoint) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(e.woken) > 0 && !e.stopped {
+	if len(e.bell) > 0 && !e.stopped {
 		return false
 	}
 
@@ -140,7 +140,7 @@ func (d *deliverer) hurry(hook int64) {
 		e.mu.Lock()
 		e.hurry = true
 		e.mu.Unlock()
-		e.wake()
+		e.bell.Ring()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/watch/store"
 )
 
@@ -17,8 +18,8 @@ type deliveryID struct{ number, list int64 }
 // endpoint sends the deliveries of one webhook, independently of the others. It ends when nothing is due.
 type endpoint struct {
 	d       *deliverer
-	ordinal int64         // the webhook's
-	woken   chan struct{} // something may be due
+	ordinal int64     // the webhook's
+	bell    work.Bell // something may be due
 	tried   chan outcome
 
 	mu        sync.Mutex
@@ -46,16 +47,8 @@ type outcome struct {
 
 func newEndpoint(d *deliverer, hook store.Webhook) *endpoint {
 	return &endpoint{
-		d: d, ordinal: hook.Ordinal, hook: hook, woken: make(chan struct{}, 1), tried: make(chan outcome, maxInFlight),
+		d: d, ordinal: hook.Ordinal, hook: hook, bell: work.NewBell(), tried: make(chan outcome, maxInFlight),
 		pace: pace{atOnce: initialInFlight}, busy: make(map[deliveryID]bool),
-	}
-}
-
-// wake makes the endpoint check for due deliveries.
-func (e *endpoint) wake() {
-	select {
-	case e.woken <- struct{}{}:
-	default:
 	}
 }
 
@@ -81,7 +74,7 @@ func (e *endpoint) serve(ctx context.Context) {
 		select {
 		case o := <-e.tried:
 			e.finish(o)
-		case <-e.woken:
+		case <-e.bell:
 			e.receive()
 		case <-pause.C:
 		case <-stop:
@@ -207,5 +200,5 @@ func (e *endpoint) record(id deliveryID) {
 	e.mu.Lock()
 	e.committed = append(e.committed, id)
 	e.mu.Unlock()
-	e.wake()
+	e.bell.Ring()
 }

@@ -51,7 +51,7 @@ type Webhooks struct {
 	sealer account.Sealer
 	sender *sender
 
-	woken   chan struct{}
+	bell    work.Bell
 	leading atomic.Pointer[deliverer] // nil while another process leads
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -71,7 +71,7 @@ const (
 func Open(o Options) *Webhooks {
 	w := &Webhooks{
 		o: o, sealer: account.NewSealer(o.Secret, "rodata webhooks"), sender: newSender(o.Endpoints, o.Agent),
-		woken: make(chan struct{}, 1),
+		bell: work.NewBell(),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.stop = cancel
@@ -89,28 +89,16 @@ func (w *Webhooks) Close() error {
 }
 
 // Wake makes the process check for due deliveries, if it leads.
-func (w *Webhooks) Wake() {
-	select {
-	case w.woken <- struct{}{}:
-	default:
-	}
-}
+func (w *Webhooks) Wake() { w.bell.Ring() }
 
 // tidy deletes old deliveries.
 func (w *Webhooks) tidy(ctx context.Context) {
-	tick := time.NewTicker(tidyInterval)
-	defer tick.Stop()
-	for {
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		if err := w.o.Store.ForgetDeliveries(ctx, time.Now().Add(-retention)); err != nil && ctx.Err() == nil {
 			w.o.Logger.Warn("deleting old deliveries failed", "error", err)
 		}
-
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+		return tidyInterval
+	})
 }
 
 // notifyOwners notifies accounts that their webhooks were disabled.

@@ -1,0 +1,39 @@
+package work
+
+import (
+	"context"
+	"time"
+)
+
+// Bell wakes a repeated step. A ring during a step is kept for the end of its pause; the nil Bell never rings.
+type Bell chan struct{}
+
+// NewBell returns a bell that has not rung.
+func NewBell() Bell { return make(Bell, 1) }
+
+// Ring wakes the step. It does not block.
+func (b Bell) Ring() {
+	select {
+	case b <- struct{}{}:
+	default: // it has rung already
+	}
+}
+
+// Repeat runs a step now, and again after each pause that it returns, or as soon as the bell rings. It returns when the
+// context has ended.
+func Repeat(ctx context.Context, bell Bell, step func(context.Context) (pause time.Duration)) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-bell:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			return
+		}
+
+		timer.Reset(step(ctx))
+	}
+}
