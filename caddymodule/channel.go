@@ -46,9 +46,7 @@ func (a *App) refuseRestarting(w http.ResponseWriter, r *http.Request) {
 }
 
 func restartingProblem() *problem.Problem {
-	p := problem.Unavailable.New("the service is restarting; try again in a second")
-	p.RetryAfter = time.Second
-	return p
+	return problem.Unavailable.New("the service is restarting; try again in a second").After(time.Second)
 }
 
 // clientAddress returns the client's address as Caddy determines it, considering trusted proxies. It is the zero

@@ -70,9 +70,7 @@ func (a *Answers) reserve(owner any, id string, companies int) error {
 }
 
 func busy(format string, args ...any) *problem.Problem {
-	p := problem.Unavailable.New(format, args...)
-	p.RetryAfter = time.Minute
-	return p
+	return problem.Unavailable.New(format, args...).After(time.Minute)
 }
 
 // drop releases a slot. The caller holds the lock.

@@ -38,8 +38,7 @@ func accept(ctx context.Context, caller *account.Caller, companies int) error {
 func (x *exchange) deferInquiry() {
 	leave, ok := x.Stay()
 	if !ok {
-		p := problem.Unavailable.New("the service is restarting; try again in a second")
-		p.RetryAfter = time.Second
+		p := problem.Unavailable.New("the service is restarting; try again in a second").After(time.Second)
 		x.refuse(p)
 		return
 	}

@@ -141,9 +141,7 @@ func unavailable(cause *problem.Problem) *problem.Problem {
 		return cause
 	}
 
-	p := problem.Unavailable.New("%s", cause.Detail)
-	p.RetryAfter = max(cause.RetryAfter, retryLater)
-	return p
+	return problem.Unavailable.New("%s", cause.Detail).After(max(cause.RetryAfter, retryLater))
 }
 
 // taxpayers finds the tax authority's records of companies.

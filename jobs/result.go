@@ -110,8 +110,8 @@ func (r *Results) checkDisk(least int64, consequence string) error {
 	}
 
 	if free, err := freeSpace(r.Dir); err != nil || free < least {
-		p := problem.Unavailable.New("the gateway's disk is almost full: %s; try again later", consequence)
-		p.RetryAfter = time.Hour
+		p := problem.Unavailable.New("the gateway's disk is almost full: %s; try again later", consequence).
+			After(time.Hour)
 		return errors.Join(p, err)
 	}
 

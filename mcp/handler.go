@@ -148,8 +148,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 	}
 
 	p := problem.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as "+
-		"Retry-After says", protocolRate.N, protocolRate.Burst)
-	p.RetryAfter = allowance.RetryAfter
+		"Retry-After says", protocolRate.N, protocolRate.Burst).After(allowance.RetryAfter)
 	h.write(w, r, &op.Reply{Problem: p, Allowance: allowance})
 	return false
 }

@@ -20,8 +20,7 @@ func (h *Handler) refuseTopic(w *response, r *http.Request, m *message, uri json
 	var p *problem.Problem
 	if !errors.As(err, &p) {
 		h.Logger.LogAttrs(r.Context(), slog.LevelError, "watch-lists cannot be read", slog.Any("error", err))
-		p = problem.Unavailable.New("the watch-lists cannot be read just now; try again shortly")
-		p.RetryAfter = heartbeat
+		p = problem.Unavailable.New("the watch-lists cannot be read just now; try again shortly").After(heartbeat)
 	}
 
 	reply := &op.Reply{Status: p.Status(), Problem: p}

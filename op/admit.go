@@ -66,8 +66,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 		p.Detail += ", or use a key for a higher limit"
 	}
 
-	p.RetryAfter = reply.Allowance.RetryAfter
-	return p
+	return p.After(reply.Allowance.RetryAfter)
 }
 
 // policy returns the rate limit of a plan, or of anonymous callers, as shown in headers.

@@ -78,11 +78,10 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 		return nil
 	}
 
-	p := problem.RateLimited.New("%d items count as %d requests (one for every %d, rounded up), and this caller, who "+
+	// The next attempt needs the first token again.
+	return problem.RateLimited.New("%d items count as %d requests (one for every %d, rounded up), and this caller, who "+
 		"may make %d a second (%d at once), has fewer left; wait for the time in Retry-After",
-		items, more+1, rowsPerToken, rate.N, rate.Burst)
-	p.RetryAfter = further.RetryWith(1) // the next attempt needs the first token again
-	return p
+		items, more+1, rowsPerToken, rate.N, rate.Burst).After(further.RetryWith(1))
 }
 
 // deliver runs an operation that answers row by row.

@@ -101,10 +101,8 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		return StoreDown("the key cannot be checked right now; try again shortly, or call free operations without a " +
 			"key")
 	case tooMany:
-		p := problem.RateLimited.New("too many invalid keys were sent from this address, so this one was not " +
-			"checked; wait for the time in Retry-After")
-		p.RetryAfter = guesses.RetryAfter
-		return p
+		return problem.RateLimited.New("too many invalid keys were sent from this address, so this one was not " +
+			"checked; wait for the time in Retry-After").After(guesses.RetryAfter)
 	}
 
 	return err
@@ -235,7 +233,5 @@ func refusedKey(detail string) *problem.Problem {
 
 // StoreDown is the problem of a call while the store of the accounts cannot be reached.
 func StoreDown(detail string) *problem.Problem {
-	p := problem.Unavailable.New("%s", detail)
-	p.RetryAfter = 5 * time.Second
-	return p
+	return problem.Unavailable.New("%s", detail).After(5 * time.Second)
 }

@@ -104,20 +104,17 @@ func ProblemOf(err error) (*problem.Problem, bool) {
 	return nil, false
 }
 
-func (f *Failure) problem() (p *problem.Problem) {
+func (f *Failure) problem() *problem.Problem {
 	switch f.Kind {
 	case TimedOut:
-		p = problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", f.Title())
-		p.RetryAfter = f.RetryAfter
+		return problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", f.Title()).
+			After(f.RetryAfter)
 	case Closed:
-		p = problem.Unavailable.New("%s cannot be queried right now; try again later", f.Title())
-		p.RetryAfter = max(f.RetryAfter, time.Second)
-	default:
-		p = problem.UpstreamError.New("%s %s; try again in a minute", f.Title(), f.symptom())
-		p.RetryAfter = f.RetryAfter
+		return problem.Unavailable.New("%s cannot be queried right now; try again later", f.Title()).
+			After(max(f.RetryAfter, time.Second))
 	}
 
-	return p
+	return problem.UpstreamError.New("%s %s; try again in a minute", f.Title(), f.symptom()).After(f.RetryAfter)
 }
 
 // ErrCallerGone is the error of a RowWriter if its client has disconnected.

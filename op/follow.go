@@ -103,10 +103,8 @@ func (g *Gateway) streamPages(ctx context.Context, op *Operation, call *Call, bo
 	caller, reply, streams := &seen.Caller, &seen.Reply, call.Follower.Streams
 	id := caller.Bucket()
 	if !streams.Enter(id, op.follow.most) {
-		p := problem.RateLimited.New("this account has %d open streams, the maximum, or the service has too many; "+
-			"close one, or read pages instead", op.follow.most)
-		p.RetryAfter = time.Minute
-		return p
+		return problem.RateLimited.New("this account has %d open streams, the maximum, or the service has too many; "+
+			"close one, or read pages instead", op.follow.most).After(time.Minute)
 	}
 	defer streams.Leave(id)
 

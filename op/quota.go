@@ -80,12 +80,10 @@ func (g *Gateway) usedUpProblem(call *Call, q *metering.Quota, cost int) *proble
 			cost, q.Remaining)
 	}
 
-	p := problem.RateLimited.New("%s %d company calls a day, and %s. An account with a key has its own limits: %s. "+
+	return problem.RateLimited.New("%s %d company calls a day, and %s. An account with a key has its own limits: %s. "+
 		"Sign up at /dashboard/sign-up and send the key as \"Authorization: Bearer <key>\", or wait until 00:00 "+
 		"UTC. Free operations still work",
-		who, q.Limit, left, g.offers())
-	p.RetryAfter = q.Reset
-	return p
+		who, q.Limit, left, g.offers()).After(q.Reset)
 }
 
 // offers describes the default plan and the plans for sale.

@@ -46,10 +46,8 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, Fingerprint(op.Name, identity()))
 	switch {
 	case errors.Is(err, account.ErrCallRuns):
-		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for " +
-			"its answer, or repeat the call later")
-		p.RetryAfter = rowRetry
-		return nil, p
+		return nil, problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for " +
+			"its answer, or repeat the call later").After(rowRetry)
 	case errors.Is(err, account.ErrOtherCall):
 		return nil, problem.IdempotencyKeyReused.New("this Idempotency-Key was used within the last 24 hours for a " +
 			"different call; use a new key for each new call")

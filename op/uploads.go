@@ -77,8 +77,7 @@ func (u *Uploads) refusal(ctx context.Context, id metering.BucketID) error {
 			ownUploads)
 	}
 
-	p.RetryAfter = uploadRetry
-	return p
+	return p.After(uploadRetry)
 }
 
 // Spool is a received body, with its turn.

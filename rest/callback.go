@@ -71,16 +71,13 @@ func (x *exchange) admitEvent(c *op.Callback, signature string, sender metering.
 	}
 
 	if wait := x.Buckets.Take(metering.Named("signed", sender.Network), eventRate).RetryAfter; wait > 0 {
-		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait for "+
-			"the time in Retry-After", eventRate.N, eventRate.Burst)
-		p.RetryAfter = wait
-		return p
+		return problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait for "+
+			"the time in Retry-After", eventRate.N, eventRate.Burst).After(wait)
 	}
 
 	if !x.Events.Enter(sender, maxEvents, maxEventsEach) {
-		p := problem.Unavailable.New("too many events are being received at once; send this one again")
-		p.RetryAfter = eventTime
-		return p
+		return problem.Unavailable.New("too many events are being received at once; send this one again").
+			After(eventTime)
 	}
 
 	return nil

@@ -40,8 +40,7 @@ func (x *exchange) admitReader() bool {
 	}
 
 	p := problem.RateLimited.New("more than %d pages a second (%d at once) were requested from this address; wait "+
-		"for the time in Retry-After", pageRate.N, pageRate.Burst)
-	p.RetryAfter = allowance.RetryAfter
+		"for the time in Retry-After", pageRate.N, pageRate.Burst).After(allowance.RetryAfter)
 	x.write(&op.Reply{Status: p.Status(), Problem: p, Allowance: allowance, Credits: -1})
 	return false
 }

@@ -127,8 +127,7 @@ func TestFailuresInPagesAreTranslated(t *testing.T) {
 	s := listingSite(t, trade, fixings)
 	shown := 0
 	for _, kind := range problem.Kinds {
-		failure := kind.New("words of the API")
-		failure.RetryAfter = 90 * time.Second
+		failure := kind.New("words of the API").After(90 * time.Second)
 		trade.err, fixings.err = failure, failure
 		for l := range languages {
 			for _, path := range []string{"/companies?q=exemplu", "/rates/EUR", "/rates/EUR?to=USD", "/caen/6210",
@@ -165,8 +164,7 @@ func TestFailuresInPagesAreOfTheirView(t *testing.T) {
 	trade := newFakeTrade()
 	s := listingSite(t, trade, &fakeFixings{})
 	for _, seconds := range []time.Duration{90, 30} {
-		failure := problem.Unavailable.New("loading")
-		failure.RetryAfter = seconds * time.Second
+		failure := problem.Unavailable.New("loading").After(seconds * time.Second)
 		trade.err = failure
 		shows(t, s, "/companies?q=exemplu", words{english}.wait(int(seconds)))
 	}

@@ -34,9 +34,8 @@ func (a *Auth) admit(x *exchange, name string, limit metering.Rate) error {
 }
 
 func tooMany(wait time.Duration) *problem.Problem {
-	p := failure(problem.RateLimited, "TOO_MANY_REQUESTS", "Too many requests. Please try again later.", "")
-	p.RetryAfter = wait
-	return p
+	return failure(problem.RateLimited, "TOO_MANY_REQUESTS", "Too many requests. Please try again later.", "").
+		After(wait)
 }
 
 // network returns the network of the request's address.

@@ -26,9 +26,7 @@ func failure(kind *problem.Kind, code, text, detail string) *problem.Problem {
 
 // unavailable returns the failure of a request that may be repeated after a pause.
 func unavailable(detail string, pause time.Duration) *problem.Problem {
-	p := failure(problem.Unavailable, "SERVICE_UNAVAILABLE", "Service unavailable", detail)
-	p.RetryAfter = pause
-	return p
+	return failure(problem.Unavailable, "SERVICE_UNAVAILABLE", "Service unavailable", detail).After(pause)
 }
 
 // bad returns the failure of a request that the client must correct.

@@ -21,14 +21,10 @@ func bad(code, format string, args ...any) *problem.Problem {
 	return failure(problem.InvalidRequest, code, fmt.Sprintf(format, args...))
 }
 
-// later returns the failure of a request that may be repeated after a pause.
-func later(kind *problem.Kind, description string, pause time.Duration) *problem.Problem {
-	return &problem.Problem{Kind: kind, Code: "temporarily_unavailable", Detail: description, RetryAfter: pause}
-}
-
 // tooMany returns the failure of a rate-limited request.
 func tooMany(wait time.Duration) *problem.Problem {
-	return later(problem.RateLimited, "too many requests; wait as Retry-After says", wait)
+	return failure(problem.RateLimited, "temporarily_unavailable", "too many requests; wait as Retry-After says").
+		After(wait)
 }
 
 // unknownClient makes a client register again.

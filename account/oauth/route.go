@@ -81,7 +81,8 @@ func (s *Server) handler(do func(*exchange) error, fail func(*exchange, *problem
 			fail(x, p)
 		default:
 			s.Logger.ErrorContext(r.Context(), "an OAuth request failed", "path", r.URL.Path, "error", err)
-			fail(x, later(problem.Unavailable, "the account store is unavailable; try again shortly", 5*time.Second))
+			fail(x, failure(problem.Unavailable, "temporarily_unavailable",
+				"the account store is unavailable; try again shortly").After(5*time.Second))
 		}
 	}
 }

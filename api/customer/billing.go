@@ -56,13 +56,10 @@ func billingProblem(err error) error {
 	down, isDown := errors.AsType[*PaymentsDown](err)
 	switch {
 	case errors.Is(err, ErrNoBilling):
-		p := problem.Unavailable.New("plans cannot be bought on this installation, because its operator has not " +
-			"configured a payment service")
-		p.RetryAfter = time.Hour
-		return p
+		return problem.Unavailable.New("plans cannot be bought on this installation, because its operator has not " +
+			"configured a payment service").After(time.Hour)
 	case isDown:
-		p := problem.Unavailable.New("the payment service is not answering; try again shortly")
-		p.RetryAfter = down.RetryAfter
+		p := problem.Unavailable.New("the payment service is not answering; try again shortly").After(down.RetryAfter)
 		return fmt.Errorf("%w: %w", p, err)
 	case errors.Is(err, ErrNoCustomer):
 		return problem.NotFound.New("the account has never bought a plan, so there is nothing to manage; buy one " +

@@ -34,9 +34,8 @@ func GetInvoicePDF(invoices Invoices) *op.Operation {
 			return op.Answer[op.Binary]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its "+
 				"invoices", in.ID)
 		case errors.Is(err, ErrNotRendered):
-			p := problem.Unavailable.New("the PDF of the invoice is being generated; wait for the time in Retry-After")
-			p.RetryAfter = 5 * time.Second
-			return op.Answer[op.Binary]{}, p
+			return op.Answer[op.Binary]{}, problem.Unavailable.New("the PDF of the invoice is being generated; wait for " +
+				"the time in Retry-After").After(5 * time.Second)
 		case err != nil:
 			return op.Answer[op.Binary]{}, storeError(ctx, err)
 		}

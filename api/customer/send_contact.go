@@ -69,8 +69,7 @@ func inboxProblem(err error) error {
 		p.Detail = "the maximum number of messages within an hour has been received; wait for the time in Retry-After"
 	}
 
-	p.RetryAfter = refused.RetryAfter
-	return p
+	return p.After(refused.RetryAfter)
 }
 
 // ContactName is a person's name.

@@ -199,10 +199,8 @@ func jobProblem(ctx context.Context, id ID, err error) error {
 		return problem.IdempotencyKeyReused.New("this Idempotency-Key was used to upload another file or with other " +
 			"parameters; use a new key for a new job")
 	case errors.As(err, &runs):
-		p := problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s shows its progress, and partial=true "+
-			"returns the %d of its %d rows that are ready", id, runs.Done, runs.Total)
-		p.RetryAfter = 5 * time.Second
-		return p
+		return problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s shows its progress, and partial=true "+
+			"returns the %d of its %d rows that are ready", id, runs.Done, runs.Total).After(5 * time.Second)
 	}
 
 	return errors.Join(op.StoreDown("jobs cannot be read or changed right now; try again shortly"), err)
@@ -213,10 +211,8 @@ func (f *Full) problem() *problem.Problem {
 	const remedy = "delete some that you no longer need (DELETE /v1/jobs/{id}?erase=true)"
 	switch {
 	case f.Unfinished > 0:
-		p := problem.RateLimited.New("the account has %d unfinished jobs, the maximum; wait until one ends, or "+
-			"cancel one (DELETE /v1/jobs/{id})", f.Unfinished)
-		p.RetryAfter = time.Minute
-		return p
+		return problem.RateLimited.New("the account has %d unfinished jobs, the maximum; wait until one ends, or "+
+			"cancel one (DELETE /v1/jobs/{id})", f.Unfinished).After(time.Minute)
 	case f.Kept > 0:
 		return op.Malformed(problem.TooMany, "the account has %d jobs, the maximum; "+remedy+", or wait until they "+
 			"expire, 7 days after they end", fmt.Sprintf("at most %d jobs per account", f.Kept), f.Kept)

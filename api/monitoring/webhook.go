@@ -283,10 +283,8 @@ func webhookProblem(ctx context.Context, id WebhookID, err error) error {
 			"the endpoint has not accepted an event at this URL yet, so none are replayed; send a test event first: "+
 				"POST /v1/webhooks/{id}/test", "a webhook whose endpoint has answered 2xx")
 	case errors.As(err, &replays):
-		p := problem.RateLimited.New("this account has replayed %d events today (UTC), the maximum; GET /v1/events "+
-			"returns them all, or wait for the time in Retry-After", replays.Most)
-		p.RetryAfter = replays.RetryAfter
-		return p
+		return problem.RateLimited.New("this account has replayed %d events today (UTC), the maximum; GET /v1/events "+
+			"returns them all, or wait for the time in Retry-After", replays.Most).After(replays.RetryAfter)
 	case errors.Is(err, ErrNoWatchlist):
 		return op.Malformed(problem.NotOneOf,
 			"the webhook's watch-lists have been deleted, so there is nothing to send; also send watchlists: other "+

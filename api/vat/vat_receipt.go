@@ -44,8 +44,7 @@ var noReceipt op.Renderer = proof.Uncertified{Err: problem.Invalid(&problem.Inpu
 // nothingToCertify is the problem of a receipt for a number that could not be checked.
 func nothingToCertify(c *VATCheck) error {
 	p := problem.Unavailable.New("VIES cannot be queried about %s right now, so there is no answer to certify; try "+
-		"again later", c.VATNumber)
-	p.RetryAfter = time.Second
+		"again later", c.VATNumber).After(time.Second)
 	if c.RetryAfterSeconds != nil {
 		p.RetryAfter = time.Duration(*c.RetryAfterSeconds) * time.Second
 	}

@@ -40,6 +40,12 @@ func (p *Problem) Error() string { return p.code() + ": " + p.Detail }
 // Status returns the HTTP status of the problem.
 func (p *Problem) Status() int { return p.Kind.Status }
 
+// After sets RetryAfter, and returns the problem.
+func (p *Problem) After(wait time.Duration) *Problem {
+	p.RetryAfter = wait
+	return p
+}
+
 // RetrySeconds returns RetryAfter in whole seconds, rounded up; 0 means no advice.
 func (p *Problem) RetrySeconds() int { return Seconds(p.RetryAfter) }
 

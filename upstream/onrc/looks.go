@@ -46,8 +46,7 @@ var errLooksUnread = errors.New("the tax statuses of the companies have not been
 // looksUnread returns errLooksUnread with its problem.
 func looksUnread() error {
 	p := problem.Unavailable.New("the tax statuses of the companies are still being read; try again in a few seconds, " +
-		"or omit vatPayer, inactive and eInvoice")
-	p.RetryAfter = followEvery
+		"or omit vatPayer, inactive and eInvoice").After(followEvery)
 	return fmt.Errorf("%w: %w", errLooksUnread, p)
 }
 

@@ -54,15 +54,12 @@ func (r *Register) notLoaded() error {
 	switch left := s.Progress.Left(r.now()); {
 	case s.Loading:
 		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try again "+
-			"later", s.Progress.Step, s.Progress.Percent())
-		p.RetryAfter = min(max(left, time.Minute), time.Hour)
+			"later", s.Progress.Step, s.Progress.Percent()).After(min(max(left, time.Minute), time.Hour))
 	case s.Err != nil:
 		p = problem.Unavailable.New("the trade register could not be loaded yet and will be tried again; try again " +
-			"later")
-		p.RetryAfter = 15 * time.Minute
+			"later").After(15 * time.Minute)
 	default:
-		p = problem.Unavailable.New("the trade register is not loaded yet; try again later")
-		p.RetryAfter = time.Minute
+		p = problem.Unavailable.New("the trade register is not loaded yet; try again later").After(time.Minute)
 	}
 
 	return fmt.Errorf("%w: %w", ErrNotLoaded, p)
