@@ -2,8 +2,6 @@ package site
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/coding"
+	"github.com/rodata/rodata/op"
 )
 
 // livePage is a page with registry data. Each view calls operations in process. The HTML is rendered once for each
@@ -67,7 +66,7 @@ func (s *Site) CallsOperations(r *http.Request) bool {
 func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, shell view) {
 	v := s.visit(r)
 	data, err := p.load(v)
-	var page *renderedPage
+	var page *op.Document
 	if err == nil {
 		page, err = s.renderedFor(p, shell, v, data)
 	}
@@ -80,29 +79,44 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 	}
 
 	v.writeLanguage(w, r, v.lang)
-	h := w.Header()
-	writeSecurity(h)
-	h.Set("Content-Type", htmlType)
-	h.Set("Cache-Control", revalidated)
-	h.Add("Vary", "Accept-Encoding")
+	f := file{contentType: htmlType, cacheControl: revalidated}
 	if v.private {
-		h.Set("Cache-Control", "private, no-store")
+		f.cacheControl = "private, no-store"
 	}
 
-	body, etag, encoding := page.encode(coding.Negotiate(r.Header))
-	h["Etag"] = etag
-	if encoding != nil {
-		h["Content-Encoding"] = encoding
+	h, body := w.Header(), page.JSON
+	f.writeHeader(h, page)
+	if form := page.In(coding.Negotiate(r.Header), page.ETag()); form != nil {
+		body, h["Etag"], h["Content-Encoding"] = form.Body, form.ETag, form.Encoding
 	}
 
 	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
 }
 
 // renderedFor returns the page of a visit from the cache, or renders it. It does not cache private pages.
-func (s *Site) renderedFor(p *livePage, shell view, v *visit, data any) (*renderedPage, error) {
+func (s *Site) renderedFor(p *livePage, shell view, v *visit, data any) (*op.Document, error) {
 	render := func() ([]byte, error) { return s.renderLive(p, shell, v, data) }
 	if !v.private {
-		return s.rendered.through(v.key(), render)
+		return s.renderOnce(v.key(), render)
+	}
+
+	body, err := render()
+	return op.NewDocument(body), err
+}
+
+// maxRendered is the maximum size of the cached pages, in bytes.
+const maxRendered = 16 << 20
+
+// sizeOfPage returns the memory that a cached page takes, in bytes.
+func sizeOfPage(key string, page *op.Document) int {
+	return len(key) + len(page.JSON)*3/2 // with two compressed forms, a quarter each at most
+}
+
+// renderOnce returns the cached page of a key. If there is none, it renders and caches the page. Concurrent callers may
+// render the same page twice.
+func (s *Site) renderOnce(key string, render func() ([]byte, error)) (*op.Document, error) {
+	if page, ok := s.rendered.Get(key); ok {
+		return page, nil
 	}
 
 	body, err := render()
@@ -110,7 +124,9 @@ func (s *Site) renderedFor(p *livePage, shell view, v *visit, data any) (*render
 		return nil, err
 	}
 
-	return newRenderedPage(body), nil
+	page := op.NewDocument(body)
+	s.rendered.Put(key, page)
+	return page, nil
 }
 
 // renderLive renders a live page in the language of a visit.
@@ -141,12 +157,6 @@ func encodeQuery(query url.Values) template.URL {
 		return ""
 	}
 	return template.URL("&" + query.Encode())
-}
-
-// etagOf is the entity tag of a body.
-func etagOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
 // withoutRanges removes Range and other optional conditions from a request, because http.ServeContent answers some of

@@ -79,9 +79,9 @@ func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem)
 	if p.Kind == problem.RateLimited {
 		shell.Path = "/"
 		key := fmt.Sprintf("refused\n%s\n%s\n%d\n%q", lang, base, p.RetrySeconds(), p.Detail)
-		return must(s.rendered.through(key, func() ([]byte, error) {
+		return must(s.renderOnce(key, func() ([]byte, error) {
 			return s.renderView("problem", liveView{shell, base, words{lang}.problem(p)})
-		})).body
+		})).JSON
 	}
 
 	query := r.URL.Query()

@@ -18,12 +18,12 @@ import (
 )
 
 func TestFailedPagesAreNotKept(t *testing.T) {
-	p := newRenderedPages()
-	if _, err := p.through("a", func() ([]byte, error) { return nil, errors.New("no template") }); err == nil {
+	s := newSite(t)
+	if _, err := s.renderOnce("a", func() ([]byte, error) { return nil, errors.New("no template") }); err == nil {
 		t.Fatal("no error")
 	}
-	if page, err := p.through("a", func() ([]byte, error) { return []byte("html"), nil }); err != nil ||
-		string(page.body) != "html" {
+	if page, err := s.renderOnce("a", func() ([]byte, error) { return []byte("html"), nil }); err != nil ||
+		string(page.JSON) != "html" {
 		t.Errorf("after an error: %v, %v", page, err)
 	}
 }

@@ -57,9 +57,9 @@ type Site struct {
 	logger       *slog.Logger
 	shell        view // what all pages have in common
 	templates    templates
-	files        map[string]file // by path
-	mux          *http.ServeMux  // serves the files and all that depends on the request
-	rendered     renderedPages
+	files        map[string]file                      // by path
+	mux          *http.ServeMux                       // serves the files and all that depends on the request
+	rendered     *recent.Memory[string, *op.Document] // by the inputs that a page depends on
 	profiles     *recent.Memory[string, recentProfile]
 	findIndex    [languages]func() []findPage // built by the first search
 	sitemap      Sitemap
@@ -82,7 +82,7 @@ func New(o Options) *Site {
 	s := &Site{
 		url: o.URL, address: o.Address, gateway: o.Gateway, logger: o.Logger,
 		operations: make(map[string]*op.Operation), files: make(map[string]file), mux: http.NewServeMux(),
-		rendered: newRenderedPages(), profiles: recent.New[string, recentProfile](maxRecent),
+		rendered: recent.NewSized(maxRendered, sizeOfPage), profiles: recent.New[string, recentProfile](maxRecent),
 	}
 	for _, operation := range o.Operations {
 		s.operations[operation.Name] = operation
@@ -138,7 +138,7 @@ func (s *Site) add(path string, f file) {
 
 // serve answers with a body and the headers of the file.
 func (f file) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	writeHeader(w.Header(), f, body)
+	f.writeHeader(w.Header(), op.NewDocument(body))
 	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
 }
 
@@ -159,9 +159,10 @@ func (s *Site) choose(f file, w http.ResponseWriter, r *http.Request) []byte {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-func writeHeader(h http.Header, f file, body []byte) {
+// writeHeader sets the headers of a file with a body.
+func (f file) writeHeader(h http.Header, body *op.Document) {
 	writeSecurity(h)
-	h.Set("Etag", etagOf(body))
+	h.Set("Etag", body.ETag())
 	h.Set("Content-Type", f.contentType)
 	h.Set("Cache-Control", f.cacheControl)
 	h.Add("Vary", "Accept-Encoding")

@@ -130,7 +130,7 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 
 	base := html.EscapeString(s.url(r))
 	h := w.Header()
-	writeHeader(h, sitemapDocument, fmt.Appendf(nil, "%s %s %s", base, release, r.URL.Path))
+	sitemapDocument.writeHeader(h, op.NewDocument(fmt.Appendf(nil, "%s %s %s", base, release, r.URL.Path)))
 	if strings.Contains(r.Header.Get("If-None-Match"), h.Get("Etag")) { // the client already has the file
 		w.WriteHeader(http.StatusNotModified)
 		return

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -103,7 +102,7 @@ func contentTag(r *op.Reply) string {
 	}
 
 	found.TookMs = 0
-	return etagOf(must(json.Marshal(found)))
+	return must(op.EncodeDocument(found)).ETag()
 }
 
 // usedSince returns the inputs that were added to used after it had the given length.
