@@ -1,5 +1,7 @@
 package history
 
+import "github.com/rodata/rodata/api/company"
+
 // Status is a company's registration in one of the tax authority's registers.
 type Status int
 
@@ -14,7 +16,7 @@ const (
 	Statuses // their number
 )
 
-var statusNames = [Statuses]string{"vatPayer", "vatOnCollection", "vatSplit", "inactive", "eInvoice"}
+var statusNames [Statuses]string = company.StatusNames
 
 // String returns the status's field name in answers.
 func (s Status) String() string { return statusNames[s] }

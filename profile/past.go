@@ -107,20 +107,6 @@ func statusesOf(view *history.View, day ro.Date) (s statuses) {
 	return s
 }
 
-// statusesIn returns a profile's statuses on the profile's own day.
-func statusesIn(c *company.Company) statuses {
-	s := statuses{history.VATPayer: c.VATPayer, history.VATOnCollection: c.VATOnCollection,
-		history.VATSplit: c.VATSplit}
-	if c.Inactive != nil {
-		s[history.Inactive] = &c.Inactive.Status
-	}
-	if c.EInvoice != nil {
-		s[history.EInvoice] = &c.EInvoice.Registered
-	}
-
-	return s
-}
-
 // applyTo returns a copy of a profile with these statuses instead of its own.
 func (s statuses) applyTo(identity *company.Company, day ro.Date, basis company.AsOfBasis) *company.Company {
 	c := *identity
@@ -160,14 +146,12 @@ func (s statuses) applyTo(identity *company.Company, day ro.Date, basis company.
 
 // basis returns the basis of each status that has a value.
 func (s statuses) basis(b company.AsOfBasis) *company.AsOfBases {
-	of := func(status history.Status) *company.AsOfBasis {
-		if s[status] == nil {
-			return nil
+	bases := new(company.AsOfBases)
+	for i, basis := range bases.All() {
+		if s[i] != nil {
+			*basis = &b
 		}
-		return &b
 	}
-	return &company.AsOfBases{
-		VATPayer: of(history.VATPayer), VATOnCollection: of(history.VATOnCollection), VATSplit: of(history.VATSplit),
-		Inactive: of(history.Inactive), EInvoice: of(history.EInvoice),
-	}
+
+	return bases
 }

@@ -43,7 +43,7 @@ func (p *pastProfile) join(r *Register, cui ro.CUI) (*profile, error) {
 		return known.profile, nil
 	}
 
-	company, e := statusesIn(p.company).applyTo(identity.company, p.day, company.FromRegister), r.entry(cui)
+	company, e := statuses(p.company.Statuses()).applyTo(identity.company, p.day, company.FromRegister), r.entry(cui)
 	company.Record = p.company.Record
 	if e != nil {
 		e.join(company)

@@ -59,7 +59,7 @@ func (t *taxProfile) join(r *Register, cui ro.CUI, basis company.AsOfBasis) (*pr
 
 	company, e := *t.company, r.entry(cui)
 	if basis != "" {
-		company.StatusDate, company.AsOfBasis = new(retrievedOn(t.retrievedAt)), statusesIn(t.company).basis(basis)
+		company.StatusDate, company.AsOfBasis = new(retrievedOn(t.retrievedAt)), statuses(t.company.Statuses()).basis(basis)
 	}
 	if e != nil {
 		e.join(&company)

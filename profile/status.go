@@ -90,8 +90,8 @@ func (h *History) addKnown(ctx context.Context, status *company.Status, newest *
 	for s := range history.Statuses {
 		known := history.Known(s, status.Date, knownAt, newest, views)
 		observed = cmp.Or(observed, known.Observed)
-		*statusIn(&status.StatusesOnDay, s) = statusOnDay(known)
-		current := statusIn(&now, s).Value
+		*status.All()[s] = statusOnDay(known)
+		current := now.All()[s].Value
 		changed = changed || known.Value != nil && current != nil && *known.Value != *current
 	}
 
@@ -129,8 +129,8 @@ func nameIn(v *history.View) string {
 
 // isKnown reports whether a status is known.
 func isKnown(statuses *company.StatusesOnDay) bool {
-	for s := range history.Statuses {
-		if statusIn(statuses, s).Value != nil {
+	for _, status := range statuses.All() {
+		if status.Value != nil {
 			return true
 		}
 	}
@@ -140,17 +140,19 @@ func isKnown(statuses *company.StatusesOnDay) bool {
 
 // currentStatuses returns the register's current statuses on a day.
 func currentStatuses(profile *company.Company, newest *history.View, day ro.Date) (statuses company.StatusesOnDay) {
-	for s, value := range statusesIn(profile) {
-		s := history.Status(s)
+	for s, value := range profile.Statuses() {
 		status := company.StatusOnDay{Value: value}
 		if value != nil {
-			status.Basis = basisIn(profile, s)
-			if computed, entry := newest.StatusOn(s, day); entry != nil && computed != nil && *computed == *value {
+			status.Basis = new(company.FromRegister) // for today
+			if profile.AsOfBasis != nil {
+				status.Basis = *profile.AsOfBasis.All()[s]
+			}
+			if computed, entry := newest.StatusOn(history.Status(s), day); entry != nil && computed != nil && *computed == *value {
 				describe(&status, entry)
 			}
 		}
 
-		*statusIn(&statuses, s) = status
+		*statuses.All()[s] = status
 	}
 
 	return statuses
@@ -180,24 +182,4 @@ func describe(status *company.StatusOnDay, e *history.Entry) {
 	if e.Reason != "" {
 		status.Reason = &e.Reason
 	}
-}
-
-func statusIn(statuses *company.StatusesOnDay, s history.Status) *company.StatusOnDay {
-	return [history.Statuses]*company.StatusOnDay{
-		history.VATPayer: &statuses.VATPayer, history.VATOnCollection: &statuses.VATOnCollection,
-		history.VATSplit: &statuses.VATSplit, history.Inactive: &statuses.Inactive,
-		history.EInvoice: &statuses.EInvoice,
-	}[s]
-}
-
-// basisIn returns the basis of a profile's status: for today, the register.
-func basisIn(c *company.Company, s history.Status) *company.AsOfBasis {
-	if c.AsOfBasis == nil {
-		return new(company.FromRegister)
-	}
-	return [history.Statuses]*company.AsOfBasis{
-		history.VATPayer: c.AsOfBasis.VATPayer, history.VATOnCollection: c.AsOfBasis.VATOnCollection,
-		history.VATSplit: c.AsOfBasis.VATSplit, history.Inactive: c.AsOfBasis.Inactive,
-		history.EInvoice: c.AsOfBasis.EInvoice,
-	}[s]
 }

@@ -38,18 +38,6 @@ func loadCompanyStatus(v *visit) (any, error) {
 	return &statusPage{words{v.lang}, status, form}, err
 }
 
-// statusNames are the statuses of a day in the order of the page.
-var statusNames = []struct {
-	name string
-	of   func(*company.StatusesOnDay) *company.StatusOnDay
-}{
-	{"vatPayer", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.VATPayer }},
-	{"vatOnCollection", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.VATOnCollection }},
-	{"vatSplit", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.VATSplit }},
-	{"inactive", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.Inactive }},
-	{"eInvoice", func(s *company.StatusesOnDay) *company.StatusOnDay { return &s.EInvoice }},
-}
-
 // statusRow is the row of a status on the day. If the page has a KnownAt date, the row has two cells: what was known
 // on that date, and what the register says now.
 type statusRow struct {
@@ -85,11 +73,12 @@ func (p *statusPage) Columns() []string {
 // Rows are the statuses.
 func (p *statusPage) Rows() (rows []statusRow) {
 	columns := p.Columns()
-	for _, status := range statusNames {
-		row := statusRow{Status: status.name, Name: p.say("onday." + status.name)}
-		row.Cells = append(row.Cells, p.cell(columns[0], status.name, status.of(&p.StatusesOnDay)))
+	for i, status := range p.All() {
+		name := company.StatusNames[i]
+		row := statusRow{Status: name, Name: p.say("onday." + name)}
+		row.Cells = append(row.Cells, p.cell(columns[0], name, status))
 		if p.Now != nil {
-			row.Cells = append(row.Cells, p.cell(columns[len(columns)-1], status.name, status.of(p.Now)))
+			row.Cells = append(row.Cells, p.cell(columns[len(columns)-1], name, p.Now.All()[i]))
 		}
 
 		rows = append(rows, row)
@@ -195,11 +184,11 @@ func (p *statusPage) Notices() (notices []notice) {
 
 // differences lists the statuses that the register reports differently now.
 func (p *statusPage) differences() (text string) {
-	for _, status := range statusNames {
-		then, now := status.of(&p.StatusesOnDay).Value, status.of(p.Now).Value
+	for i, status := range p.All() {
+		name, then, now := company.StatusNames[i], status.Value, p.Now.All()[i].Value
 		if then != nil && now != nil && *then != *now {
-			text += " " + p.say("onday.difference", "status", p.say("onday."+status.name), "then",
-				p.statusWord(status.name, then), "now", p.statusWord(status.name, now))
+			text += " " + p.say("onday.difference", "status", p.say("onday."+name), "then", p.statusWord(name, then),
+				"now", p.statusWord(name, now))
 		}
 	}
 
@@ -208,8 +197,8 @@ func (p *statusPage) differences() (text string) {
 
 // HasUnknown reports whether a status is unknown.
 func (p *statusPage) HasUnknown() bool {
-	for _, status := range statusNames {
-		if status.of(&p.StatusesOnDay).Value == nil && p.foundedOn() == "" {
+	for _, status := range p.All() {
+		if status.Value == nil && p.foundedOn() == "" {
 			return true
 		}
 	}
