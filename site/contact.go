@@ -90,10 +90,8 @@ func unreadable(err error) *problem.Problem {
 
 func (s *Site) writeContact(w http.ResponseWriter, r *http.Request, status int, f contactForm) {
 	lang := preferredLanguage(r)
-	shell := s.shell
-	shell.Lang, shell.Path, shell.Script = lang, contactPath, "page.js"
-	f.Operator = shell.About.Operator
-	body := must(s.renderView("contact", liveView{shell, s.url(r), f}))
+	f.Operator = s.shell.About.Operator
+	body := must(s.renderView("contact", s.viewFor(r, lang, "page.js", f)))
 	s.writeUncached(w, r, lang, status, body)
 }
 

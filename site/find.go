@@ -168,9 +168,9 @@ func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
 	}
 
 	page := livePage{template: "find", script: "page.js"}
-	body, err := s.renderLive(&page, s.shell, v, searchPage{query, find(s.findIndex[v.lang](), query)})
+	body, err := s.renderLive(&page, v, searchPage{query, find(s.findIndex[v.lang](), query)})
 	if err != nil {
-		s.ServeProblem(w, r, s.problemOf(r, err))
+		s.fail(w, r, err)
 		return
 	}
 

@@ -25,15 +25,6 @@ type livePage struct {
 	load func(*visit) (any, error)
 }
 
-// liveView is the data of a live page's template.
-type liveView struct {
-	view
-	// Base is the address of the service, without a trailing slash.
-	Base string
-	// Data is the data that load has returned.
-	Data any
-}
-
 // livePages are all live pages.
 var livePages = []livePage{
 	{"/companies/{cui}", "company", "company.js", loadCompany},
@@ -50,9 +41,9 @@ var livePages = []livePage{
 }
 
 // addLive adds the live pages. Templates are parsed when they are first needed.
-func (s *Site) addLive(v view) {
+func (s *Site) addLive() {
 	for _, p := range livePages {
-		s.mux.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) { s.serveLive(w, r, &p, v) })
+		s.mux.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) { s.serveLive(w, r, &p) })
 	}
 }
 
@@ -63,18 +54,15 @@ func (s *Site) CallsOperations(r *http.Request) bool {
 	return slices.ContainsFunc(livePages, func(p livePage) bool { return p.pattern == pattern })
 }
 
-func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, shell view) {
+func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage) {
 	v := s.visit(r)
 	data, err := p.load(v)
 	var page *op.Document
 	if err == nil {
-		page, err = s.renderedFor(p, shell, v, data)
-	}
-	if follow(w, r, err) {
-		return
+		page, err = s.renderedFor(p, v, data)
 	}
 	if err != nil {
-		s.ServeProblem(w, r, s.problemOf(r, err))
+		s.fail(w, r, err)
 		return
 	}
 
@@ -94,8 +82,8 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 }
 
 // renderedFor returns the page of a visit from the cache, or renders it. It does not cache private pages.
-func (s *Site) renderedFor(p *livePage, shell view, v *visit, data any) (*op.Document, error) {
-	render := func() ([]byte, error) { return s.renderLive(p, shell, v, data) }
+func (s *Site) renderedFor(p *livePage, v *visit, data any) (*op.Document, error) {
+	render := func() ([]byte, error) { return s.renderLive(p, v, data) }
 	if !v.private {
 		return s.renderOnce(v.key(), render)
 	}
@@ -130,21 +118,23 @@ func (s *Site) renderOnce(key string, render func() ([]byte, error)) (*op.Docume
 }
 
 // renderLive renders a live page in the language of a visit.
-func (s *Site) renderLive(p *livePage, shell view, v *visit, data any) ([]byte, error) {
-	shell.Lang, shell.Path, shell.Script = v.lang, v.r.URL.Path, p.script
-	shell.Query = encodeQuery(v.query)
-	return s.renderView(p.template, liveView{shell, v.base, data})
+func (s *Site) renderLive(p *livePage, v *visit, data any) ([]byte, error) {
+	view := s.viewFor(v.r, v.lang, p.script, data)
+	view.Query = encodeQuery(v.query)
+	return s.renderView(p.template, view)
+}
+
+// viewFor returns the view of a page that is rendered for a request.
+func (s *Site) viewFor(r *http.Request, lang language, script string, data any) view {
+	v := s.shell
+	v.Lang, v.Path, v.Script, v.Base, v.Data = lang, r.URL.Path, script, s.url(r), data
+	return v
 }
 
 // renderView renders a page for a request, with the service's own address.
-func (s *Site) renderView(name string, v liveView) ([]byte, error) {
-	t, err := s.templates.get(name, v.Lang)
-	if err != nil {
-		return nil, err
-	}
-
+func (s *Site) renderView(name string, v view) ([]byte, error) {
 	var body bytes.Buffer
-	if err := t.Execute(&body, v); err != nil {
+	if err := s.templates.get(name, v.Lang).Execute(&body, v); err != nil {
 		return nil, fmt.Errorf("rendering %s: %w", v.Path, err)
 	}
 

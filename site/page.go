@@ -52,6 +52,10 @@ type view struct {
 	Terms     string
 	Sections  []section
 	Operation *operation // on an operation's page
+	// Base is the address of the service, without a trailing slash, and Data the data of the page. Only pages that are
+	// rendered for a request have them.
+	Base string
+	Data any
 }
 
 // Other is the language to switch to.
@@ -122,7 +126,7 @@ func (s *Site) addPage(name string, v view) {
 		bodies: sync.OnceValue(func() (bodies [languages][]byte) {
 			for l := range languages {
 				v.Lang = l
-				bodies[l] = render(must(s.templates.get(name, l)), v)
+				bodies[l] = render(s.templates.get(name, l), v)
 			}
 			return bodies
 		})})

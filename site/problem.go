@@ -74,19 +74,15 @@ func (s *Site) writeUncached(w http.ResponseWriter, r *http.Request, lang langua
 // renderProblem renders the page about a problem. It caches the page about the rate limit, because visitors over the
 // limit can request it any number of times. That page depends on neither path nor parameters.
 func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem) []byte {
-	shell, base := s.shell, s.url(r)
-	shell.Lang, shell.Path, shell.Script = lang, r.URL.Path, "page.js"
 	if p.Kind == problem.RateLimited {
-		shell.Path = "/"
-		key := fmt.Sprintf("refused\n%s\n%s\n%d\n%q", lang, base, p.RetrySeconds(), p.Detail)
+		key := fmt.Sprintf("refused\n%s\n%s\n%d\n%q", lang, s.url(r), p.RetrySeconds(), p.Detail)
 		return must(s.renderOnce(key, func() ([]byte, error) {
-			return s.renderView("problem", liveView{shell, base, words{lang}.problem(p)})
+			v := s.viewFor(r, lang, "page.js", words{lang}.problem(p))
+			v.Path = "/"
+			return s.renderView("problem", v)
 		})).JSON
 	}
 
-	query := r.URL.Query()
-	query.Del("lang")
-	shell.Query = encodeQuery(query)
 	page := words{lang}.problem(p)
 	// The digits of an activity that does not exist may be those of a company.
 	if code, ok := strings.CutPrefix(r.URL.Path, "/caen/"); ok && page.Searches {
@@ -95,7 +91,10 @@ func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem)
 		}
 	}
 
-	return must(s.renderView("problem", liveView{shell, base, page}))
+	v, query := s.viewFor(r, lang, "page.js", page), r.URL.Query()
+	query.Del("lang")
+	v.Query = encodeQuery(query)
+	return must(s.renderView("problem", v))
 }
 
 // problem describes a problem for people.
@@ -174,10 +173,18 @@ func (w words) wait(seconds int) string {
 	return must(w.plural("wait.hours", (seconds+3599)/3600))
 }
 
-// problemOf turns an error of a live page into a problem. It logs internal errors with an ID.
-func (s *Site) problemOf(r *http.Request, err error) *problem.Problem {
-	if p, ok := errors.AsType[*problem.Problem](err); ok {
-		return p
+// fail answers a request for a page that could not be loaded: with a redirect, or with a page about the problem. It
+// logs internal errors with an ID.
+func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if moved, ok := errors.AsType[*redirect](err); ok {
+		moved.follow(w, r)
+		return
 	}
-	return op.InternalError(r, s.logger, err, slog.String("path", r.URL.Path))
+
+	p, ok := errors.AsType[*problem.Problem](err)
+	if !ok {
+		p = op.InternalError(r, s.logger, err, slog.String("path", r.URL.Path))
+	}
+
+	s.ServeProblem(w, r, p)
 }

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 )
@@ -9,7 +8,7 @@ import (
 // redirect is the error of a page that is at another address.
 type redirect struct{ to string }
 
-func (r *redirect) Error() string { return "the page is at " + r.to }
+func (m *redirect) Error() string { return "the page is at " + m.to }
 
 // canonical returns a redirect to the canonical form of the page's path, with the same parameters.
 func (v *visit) canonical(path string) *redirect {
@@ -19,19 +18,13 @@ func (v *visit) canonical(path string) *redirect {
 	return &redirect{path}
 }
 
-// follow answers with a redirect if the error is one, and reports whether it did. A language in the address stays in
-// the new address, because the redirect itself sets no cookie.
-func follow(w http.ResponseWriter, r *http.Request, err error) bool {
-	moved, ok := errors.AsType[*redirect](err)
-	if !ok {
-		return false
-	}
-
-	to := moved.to
+// follow answers with the redirect. A language in the address stays in the new address, because the redirect itself
+// sets no cookie.
+func (m *redirect) follow(w http.ResponseWriter, r *http.Request) {
+	to := m.to
 	if l, ok := parseLanguage(r.URL.Query().Get("lang")); ok && !strings.Contains(to, "?") {
 		to += "?lang=" + l.String()
 	}
 
 	http.Redirect(w, r, to, http.StatusPermanentRedirect)
-	return true
 }

@@ -99,7 +99,7 @@ func New(o Options) *Site {
 	s.addKinds(s.shell)
 	s.addOperations(s.shell)
 	s.addPlain(s.shell)
-	s.addLive(s.shell)
+	s.addLive()
 	for l := range languages {
 		s.findIndex[l] = sync.OnceValue(func() []findPage { return newFindIndex(l, s.shell.Guides, s.shell.Sections) })
 	}

@@ -121,7 +121,7 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 	release, starts, failure := s.companyFiles.current()
 	switch {
 	case failure != nil:
-		s.ServeProblem(w, r, s.problemOf(r, failure))
+		s.fail(w, r, failure)
 		return
 	case !found || err != nil || n < 1 || n > len(starts) || r.PathValue("file") != fmt.Sprintf("companies-%d.xml", n):
 		s.ServeProblem(w, r, &problem.Problem{Kind: problem.NotFound})

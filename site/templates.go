@@ -1,7 +1,6 @@
 package site
 
 import (
-	"fmt"
 	"html/template"
 	"sync"
 )
@@ -10,23 +9,19 @@ import (
 type templates struct{ parsed sync.Map }
 
 // get returns the template of a page in a language, within the layout of all pages.
-func (t *templates) get(name string, l language) (*template.Template, error) {
+func (t *templates) get(name string, l language) *template.Template {
 	type key struct {
 		name string
 		lang language
 	}
 	if found, ok := t.parsed.Load(key{name, l}); ok {
-		return found.(*template.Template), nil
+		return found.(*template.Template)
 	}
 
-	parsed, err := template.New("").Funcs(words{l}.functions()).Funcs(
+	parsed := must(template.New("").Funcs(words{l}.functions()).Funcs(
 		template.FuncMap{"breadcrumbs": breadcrumbs}).ParseFS(pageFiles, "pages/layout.html", "pages/parts.html",
-		"pages/listing.html", "pages/"+name+".html")
-	if err != nil {
-		return nil, fmt.Errorf("parsing the page %s: %w", name, err)
-	}
-
+		"pages/listing.html", "pages/"+name+".html"))
 	page := parsed.Lookup("layout.html")
 	t.parsed.Store(key{name, l}, page)
-	return page, nil
+	return page
 }
