@@ -59,7 +59,8 @@ func (t *taxProfile) join(r *Register, cui ro.CUI, basis company.AsOfBasis) (*pr
 
 	company, e := *t.company, r.entry(cui)
 	if basis != "" {
-		company.StatusDate, company.AsOfBasis = new(retrievedOn(t.retrievedAt)), statuses(t.company.Statuses()).basis(basis)
+		company.StatusDate = new(retrievedOn(t.retrievedAt))
+		company.AsOfBasis = statuses(t.company.Statuses()).basis(basis)
 	}
 	if e != nil {
 		e.join(&company)

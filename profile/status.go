@@ -147,7 +147,9 @@ func currentStatuses(profile *company.Company, newest *history.View, day ro.Date
 			if profile.AsOfBasis != nil {
 				status.Basis = *profile.AsOfBasis.All()[s]
 			}
-			if computed, entry := newest.StatusOn(history.Status(s), day); entry != nil && computed != nil && *computed == *value {
+
+			computed, entry := newest.StatusOn(history.Status(s), day)
+			if entry != nil && computed != nil && *computed == *value {
 				describe(&status, entry)
 			}
 		}
