@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -89,14 +88,12 @@ func admitInquiry(ctx context.Context, tx *sql.Tx, network, site string, now tim
 		{true, `SELECT received_at FROM inquiries WHERE received_at > $1 ORDER BY received_at DESC LIMIT 1 OFFSET $2`,
 			[]any{since, inquiriesFromAll - 1}},
 	} {
-		var oldest int64
-		switch err := tx.QueryRowContext(ctx, limit.query, limit.args...).Scan(&oldest); {
-		case errors.Is(err, sql.ErrNoRows):
-		case err != nil:
-			return fmt.Errorf("counting inquiries: %w", err)
-		default:
-			return &account.TooManyInquiries{RetryAfter: time.UnixMilli(oldest).Add(inquiryWindow).Sub(now),
-				FromAll: limit.fromAll}
+		oldest, err := database.One[time.Time](ctx, tx, "counting inquiries", nil, limit.query, limit.args...)
+		if err != nil {
+			return err
+		}
+		if !oldest.IsZero() {
+			return &account.TooManyInquiries{RetryAfter: oldest.Add(inquiryWindow).Sub(now), FromAll: limit.fromAll}
 		}
 	}
 

@@ -70,18 +70,16 @@ func (d *DB) CheckSecret(ctx context.Context, fingerprint string) error {
 			return err
 		}
 
-		var recorded string
-		if err := tx.QueryRowContext(ctx, `SELECT fingerprint FROM secret_fingerprint`).Scan(&recorded); err != nil {
-			return err
-		}
-		if recorded != fingerprint {
+		recorded, err := database.One[string](ctx, tx, "reading its fingerprint", nil,
+			`SELECT fingerprint FROM secret_fingerprint`)
+		if err == nil && recorded != fingerprint {
 			return errors.New("the accounts were stored with another secret, and no API key or session would be " +
 				"recognised with this one: restore the file \"secret\" of the data directory from the backup that the " +
 				"accounts come from, or set RODATA_SECRET to the secret of that time; docs/deployment.md says how to change " +
 				"it on purpose")
 		}
 
-		return nil
+		return err
 	}))
 }
 

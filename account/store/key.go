@@ -38,22 +38,17 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 
 // checkNewKey checks that the locked account may have another key.
 func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
-	var live, parents int
-	err := tx.QueryRowContext(ctx,
-		`SELECT COUNT(*), COUNT(CASE WHEN id = $1 THEN 1 END) FROM api_keys WHERE account_id = $2
-			AND revoked_at IS NULL`,
-		k.Parent, k.Account).Scan(&live, &parents)
-
+	active, err := database.One[struct{ Keys, Parents int }](ctx, tx, "counting keys", nil,
+		`SELECT COUNT(*) AS keys, COUNT(CASE WHEN id = $1 THEN 1 END) AS parents FROM api_keys
+		 WHERE account_id = $2 AND revoked_at IS NULL`, k.Parent, k.Account)
 	switch {
-	case err != nil:
-		return err
-	case live >= account.MaxKeys:
+	case err == nil && active.Keys >= account.MaxKeys:
 		return account.ErrTooManyKeys
-	case k.Parent != "" && parents == 0:
+	case err == nil && k.Parent != "" && active.Parents == 0:
 		return account.ErrUnknownKey
 	}
 
-	return nil
+	return err
 }
 
 // verifiedColumn is an SQL condition on an account a. It is false if the account's user signed up and has not verified

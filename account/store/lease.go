@@ -76,8 +76,9 @@ func (r *reaper) run(ctx context.Context) (pause time.Duration) {
 func (r *reaper) reap(ctx context.Context, now time.Time) error {
 	absent := make(map[int64]time.Time)
 	err := r.db.releaseLeases(ctx, now, func(holder int64) (bool, error) {
-		var free bool // the statement then holds the lock until it ends
-		err := r.db.Writer.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, holder).Scan(&free)
+		// The statement holds a free lock until it ends.
+		free, err := database.One[bool](ctx, r.db.Writer, "looking for a holder", nil,
+			`SELECT pg_try_advisory_xact_lock($1)`, holder)
 		if err != nil || !free {
 			return false, err
 		}

@@ -90,8 +90,7 @@ func (d *DB) lockTidying(ctx context.Context, tx *sql.Tx) (acquired bool, err er
 		return true, nil
 	}
 
-	err = tx.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, tidyLock).Scan(&acquired)
-	return acquired, err
+	return database.One[bool](ctx, tx, "locking out other processes", nil, `SELECT pg_try_advisory_xact_lock($1)`, tidyLock)
 }
 
 // DeleteUnverified deletes users who signed up with a password more than 30 days ago, have not verified their address,

@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/database"
 )
 
@@ -67,14 +68,14 @@ func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) 
 
 // Backlog counts the waiting work.
 func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
-	b := billing.Backlog{Invoices: make(map[efactura.State]int)}
 	// A range, because SQLite does not use the index for IS NOT NULL.
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT COUNT(*), MIN(noted_at) FROM payments WHERE due_at > 0`).
-		Scan(&b.Payments, database.Time(&b.PaidSince))
+	b, err := database.One[billing.Backlog](ctx, s.db.Reader, "counting payments", nil,
+		`SELECT COUNT(*) AS payments, MIN(noted_at) AS paid_since FROM payments WHERE due_at > 0`)
 	if err != nil {
-		return b, database.Wrap("counting payments", err)
+		return b, err
 	}
 
+	b.Invoices = make(map[efactura.State]int)
 	// A correction is the next part of its payment after the corrected invoice.
 	owed, err := database.All[struct {
 		State efactura.State
@@ -115,13 +116,14 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
 		return fmt.Errorf("%w: its documents have not been rendered yet", efactura.ErrNotReopened)
 	}
 
-	err = s.db.Reader.QueryRowContext(ctx, `SELECT content FROM invoices WHERE id = $1`,
-		c.ID).Scan(database.JSON(&c.Invoice))
+	stored, err := database.One[struct{ Content invoice.Invoice }](ctx, s.db.Reader, "reading invoice "+name, nil,
+		`SELECT content FROM invoices WHERE id = $1`, c.ID)
 	if err == nil {
+		c.Invoice = stored.Content
 		err = s.readDocuments(ctx, &c)
 	}
 	if err != nil {
-		return database.Wrap("reading the documents of invoice "+name, err)
+		return err
 	}
 
 	next, err := change(c)

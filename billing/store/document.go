@@ -24,22 +24,20 @@ const (
 // InvoicePDF returns the PDF of one of the account's invoices, and the invoice's number. It returns
 // customer.ErrNoInvoice if the account has no invoice with that ID, and customer.ErrNotRendered until the PDF exists.
 func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string, pdf []byte, err error) {
-	var sum, content sql.NullString
-	err = s.db.Reader.QueryRowContext(ctx,
-		`SELECT i.label, f.sha256, f.content FROM invoices i LEFT JOIN invoice_files f ON f.invoice_id = i.id
-			AND f.kind = $1
-		 WHERE i.id = $2 AND i.account_id = $3`, pdfFile, id, owner).Scan(&number, &sum, &content)
-
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return "", nil, customer.ErrNoInvoice
-	case err == nil && !content.Valid:
-		return "", nil, customer.ErrNotRendered
-	case err == nil:
-		pdf, err = readFile(sum.String, content.String)
+	doing := "reading the PDF of invoice " + id
+	f, err := database.One[struct{ Label, SHA256, Content string }](ctx, s.db.Reader, doing, customer.ErrNoInvoice,
+		`SELECT i.label, COALESCE(f.sha256, '') AS sha256, COALESCE(f.content, '') AS content
+		 FROM invoices i LEFT JOIN invoice_files f ON f.invoice_id = i.id AND f.kind = $1
+		 WHERE i.id = $2 AND i.account_id = $3`, pdfFile, id, owner)
+	if err == nil && f.Content == "" {
+		err = customer.ErrNotRendered
+	}
+	if err != nil {
+		return "", nil, err
 	}
 
-	return number, pdf, database.Wrap("reading the PDF of invoice "+id, err)
+	pdf, err = readFile(f.SHA256, f.Content)
+	return f.Label, pdf, database.Wrap(doing, err)
 }
 
 // SaveDocuments implements billing.Store.

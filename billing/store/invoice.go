@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/rodata/rodata/api/customer"
@@ -50,15 +49,10 @@ func (s *Store) Invoices(ctx context.Context, owner string) ([]customer.Invoice,
 
 // VATNumberOf returns the customer's VAT number in the account's latest invoice. It is empty if there is none.
 func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
-	var latest invoice.Invoice
-	err := s.db.Reader.QueryRowContext(ctx,
-		`SELECT content FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC LIMIT 1`, owner).
-		Scan(database.JSON(&latest))
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-
-	return latest.Customer.VATID, database.Wrap("reading the latest invoice of "+owner, err)
+	latest, err := database.One[struct{ Content invoice.Invoice }](ctx, s.db.Reader,
+		"reading the latest invoice of "+owner, nil,
+		`SELECT content FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC LIMIT 1`, owner)
+	return latest.Content.Customer.VATID, err
 }
 
 // ClaimInvoices implements billing.Store.

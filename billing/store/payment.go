@@ -77,7 +77,11 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
 			return err
 		}
 
-		latest, part, err := latestInvoice(ctx, tx, p.ID)
+		latest, err := database.One[struct {
+			Part    int
+			Content *invoice.Invoice
+		}](ctx, tx, "reading its latest invoice", nil,
+			`SELECT part, content FROM invoices WHERE payment_id = $1 ORDER BY part DESC LIMIT 1`, p.ID)
 		if err != nil {
 			return err
 		}
@@ -87,7 +91,7 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
 			return err
 		}
 
-		issued, err := decide(latest, next)
+		issued, err := decide(latest.Content, next)
 		if err != nil || len(issued) == 0 {
 			return err
 		}
@@ -97,7 +101,7 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
 				return fmt.Errorf("invoice %s is out of sequence: number %d of series %s is next", i.Invoice.Label(),
 					next+n, series)
 			}
-			if err := addInvoice(ctx, tx, p, part+1+n, i); err != nil {
+			if err := addInvoice(ctx, tx, p, latest.Part+1+n, i); err != nil {
 				return err
 			}
 		}
@@ -105,16 +109,6 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
 		return database.Exec(ctx, tx, `UPDATE invoice_series SET next = $1 WHERE series = $2`, next+len(issued), series)
 	})
 	return database.Wrap("issuing invoices for payment "+p.ID, err)
-}
-
-// latestInvoice returns the latest invoice of a payment, and its part number.
-func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *invoice.Invoice, part int, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT part, content FROM invoices WHERE payment_id = $1 ORDER BY part DESC LIMIT 1`,
-		payment).Scan(&part, database.JSON(&latest))
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return latest, part, err
 }
 
 // lockSeries returns the next number of a series, locked until the end of the transaction. A rollback leaves no gap.

@@ -7,8 +7,9 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// LeaseTable stores leases in a table of a SQLite or PostgreSQL database, with the columns name, holder and expires. The
-// holder is the process that opened the database. Two Tables are equal if they have the same open database and name.
+// LeaseTable stores leases in a table of a SQLite or PostgreSQL database, with the columns name, holder and expires.
+// The holder is the process that opened the database. Two values are equal if they have the same open database and
+// name.
 type LeaseTable struct {
 	db   *database.DB
 	name string

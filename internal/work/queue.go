@@ -18,8 +18,8 @@ type Queue struct {
 	next, claim, extend, retry, done, holders, releasing string
 }
 
-// NewQueue prepares the statements of a queue. An empty condition selects all rows of the table. Claim reads the columns,
-// separated by commas, in addition to its own.
+// NewQueue prepares the statements of a queue. An empty condition selects all rows of the table. Claim reads the
+// columns, separated by commas, in addition to its own.
 func NewQueue(table, condition, columns string) *Queue {
 	if condition != "" {
 		condition = " AND " + condition

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/rodata/rodata/api/job"
@@ -23,21 +22,20 @@ func (d *DB) Next(ctx context.Context, id job.ID, now time.Time) (*jobs.Chunk, t
 		{`state = $2 ORDER BY number`, []any{int(jobs.Open)}},
 		{`state = $2 AND due <= $3 ORDER BY due, number`, []any{int(jobs.Retrying), now.UnixMilli()}},
 	} {
-		c, err := database.One[jobs.Chunk](ctx, d.Writer, "finding the next rows of a job", sql.ErrNoRows,
+		c, err := database.One[jobs.Chunk](ctx, d.Writer, "finding the next rows of a job", nil,
 			`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND `+find.condition+` LIMIT 1`,
 			append([]any{string(id)}, find.args...)...)
-		if err == nil {
-			return &c, time.Time{}, nil
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
+		switch {
+		case err != nil:
 			return nil, time.Time{}, err
+		case c.Rows > 0:
+			return &c, time.Time{}, nil
 		}
 	}
 
-	var due time.Time
-	err := d.Writer.QueryRowContext(ctx, `SELECT MIN(due) FROM job_chunks WHERE job = $1 AND state = $2`, string(id),
-		int(jobs.Retrying)).Scan(database.Time(&due))
-	return nil, due, database.Wrap("finding the next rows of a job", err)
+	due, err := database.One[time.Time](ctx, d.Writer, "finding the next rows of a job", nil,
+		`SELECT MIN(due) FROM job_chunks WHERE job = $1 AND state = $2`, string(id), int(jobs.Retrying))
+	return nil, due, err
 }
 
 // Price implements [jobs.Store].
@@ -114,15 +112,11 @@ func (d *DB) changeUnfinished(ctx context.Context, id job.ID, growth int, change
 
 // Chunk implements [jobs.Store].
 func (d *DB) Chunk(ctx context.Context, id job.ID, number int) (*jobs.Chunk, error) {
-	c, err := database.One[jobs.Chunk](ctx, d.Reader, "reading rows of a job", sql.ErrNoRows,
+	c, err := database.One[jobs.Chunk](ctx, d.Reader, "reading rows of a job", nil,
 		`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND number = $2`, string(id), number)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
+	if err != nil || c.Rows == 0 {
 		return nil, err
 	}
-
 	return &c, nil
 }
 

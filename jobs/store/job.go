@@ -79,9 +79,9 @@ func checkRoom(ctx context.Context, tx *sql.Tx, j *jobs.Job, limits jobs.Limits)
 		return nil
 	}
 
-	full.Largest, err = database.One[job.ID](ctx, tx, "finding the largest job", sql.ErrNoRows,
+	full.Largest, err = database.One[job.ID](ctx, tx, "finding the largest job", nil,
 		`SELECT id FROM jobs WHERE account = $1 ORDER BY bytes DESC LIMIT 1`, j.Account)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	if err != nil {
 		return err
 	}
 
@@ -95,20 +95,19 @@ func findRepeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint str
 		return nil, nil
 	}
 
-	earlier, err := database.One[string](ctx, tx, "reading an Idempotency-Key", sql.ErrNoRows,
-		`SELECT fingerprint FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
+	earlier, err := database.One[struct {
+		jobs.Job
+		Fingerprint string
+	}](ctx, tx, "reading an Idempotency-Key", nil,
+		`SELECT `+jobColumns+`, fingerprint FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
+	case err != nil || earlier.ID == "":
 		return nil, err
-	case earlier != fingerprint:
+	case earlier.Fingerprint != fingerprint:
 		return nil, job.ErrOtherUpload
 	}
 
-	j, err := database.One[jobs.Job](ctx, tx, "reading a job", sql.ErrNoRows,
-		`SELECT `+jobColumns+` FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
-	return &j, err
+	return &earlier.Job, nil
 }
 
 func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk, document, heading string, key,
