@@ -22,14 +22,9 @@ type ImportedUser struct {
 	Plan string `json:"plan"`
 }
 
-func importUser(g *Gateway, r *http.Request) (any, error) {
-	in, err := readBody[ImportedUser](r)
-	if err != nil {
-		return nil, err
-	}
-
-	plan, err := g.planCode(cmp.Or(in.Plan, g.Plans[0].Code))
-	if err != nil {
+func importUser(g *Gateway, r *http.Request, in ImportedUser) (any, error) {
+	plan := cmp.Or(in.Plan, g.Plans[0].Code)
+	if err := g.checkPlan(plan); err != nil {
 		return nil, err
 	}
 

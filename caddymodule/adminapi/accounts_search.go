@@ -23,11 +23,7 @@ type AccountQuery struct {
 // maxAccounts is the maximum number of accounts in an answer.
 const maxAccounts = 100
 
-func findAccounts(g *Gateway, r *http.Request) (any, error) {
-	in, err := readBody[AccountQuery](r)
-	if err != nil {
-		return nil, err
-	}
+func findAccounts(g *Gateway, r *http.Request, in AccountQuery) (any, error) {
 	if in.Limit = cmp.Or(in.Limit, maxAccounts); in.Limit < 1 || in.Limit > maxAccounts {
 		return nil, badRequest("limit: a request lists 1 to %d accounts", maxAccounts)
 	}

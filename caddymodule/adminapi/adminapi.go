@@ -72,15 +72,15 @@ func Routes(enter Enter) []caddy.AdminRoute {
 		"/rodata/backup":                {"POST": backUp},
 		"/rodata/plans":                 {"GET": listPlans},
 
-		"/rodata/accounts":         {"POST": openAccount},
-		"/rodata/accounts/find":    {"POST": findAccounts},
-		"/rodata/accounts/import":  {"POST": importUser},
+		"/rodata/accounts":         {"POST": withBody(openAccount)},
+		"/rodata/accounts/find":    {"POST": withBody(findAccounts)},
+		"/rodata/accounts/import":  {"POST": withBody(importUser)},
 		account:                    {"GET": showAccount, "DELETE": closeAccount},
-		account + "/plan":          {"PUT": setPlan},
-		account + "/email":         {"PUT": setEmail},
+		account + "/plan":          {"PUT": withBody(setPlan)},
+		account + "/email":         {"PUT": withBody(setEmail)},
 		account + "/password-link": {"POST": makePasswordLink},
-		account + "/credits":       {"POST": giveCredits},
-		account + "/keys":          {"GET": listKeys, "POST": issueKey},
+		account + "/credits":       {"POST": withBody(giveCredits)},
+		account + "/keys":          {"GET": listKeys, "POST": withBody(issueKey)},
 		account + "/keys/{key}":    {"DELETE": revokeKey},
 
 		"/rodata/contact":      {"GET": listInquiries},
@@ -91,7 +91,7 @@ func Routes(enter Enter) []caddy.AdminRoute {
 		"/rodata/payments": {"GET": listPayments},
 		"/rodata/invoices": {"GET": listInvoices},
 		invoice:            {"GET": showInvoice},
-		invoice + "/retry": {"POST": retryInvoice},
+		invoice + "/retry": {"POST": withBody(retryInvoice)},
 	} {
 		routes = append(routes, caddy.AdminRoute{Pattern: pattern, Handler: m.handler(enter)})
 	}

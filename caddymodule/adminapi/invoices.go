@@ -124,11 +124,7 @@ type Retry struct {
 	UploadID string `json:"uploadId"`
 }
 
-func retryInvoice(g *Gateway, r *http.Request) (any, error) {
-	in, err := readBody[Retry](r)
-	if err != nil {
-		return nil, err
-	}
+func retryInvoice(g *Gateway, r *http.Request, in Retry) (any, error) {
 	if err := g.Billing.Retry(r.Context(), r.PathValue("invoice"), in.UploadID); err != nil {
 		return nil, err
 	}

@@ -12,12 +12,7 @@ func listKeys(g *Gateway, r *http.Request) (any, error) {
 	return convertAll(keys, customer.NewKeyInfo), err
 }
 
-func issueKey(g *Gateway, r *http.Request) (any, error) {
-	in, err := readBody[struct{ Name string }](r)
-	if err != nil {
-		return nil, err
-	}
-
+func issueKey(g *Gateway, r *http.Request, in struct{ Name string }) (any, error) {
 	var name customer.KeyName
 	if err := name.UnmarshalText([]byte(in.Name)); err != nil {
 		return nil, badRequest("name: %w", err)

@@ -49,12 +49,7 @@ func makePasswordLink(g *Gateway, r *http.Request) (any, error) {
 }
 
 // setEmail changes the address of an account's owner. The new address is not verified.
-func setEmail(g *Gateway, r *http.Request) (any, error) {
-	in, err := readBody[struct{ Email string }](r)
-	if err != nil {
-		return nil, err
-	}
-
+func setEmail(g *Gateway, r *http.Request, in struct{ Email string }) (any, error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	if err := new(customer.Email).UnmarshalText([]byte(email)); err != nil {
 		return nil, badRequest("email: %w", err)

@@ -13,12 +13,8 @@ import (
 // listPlans returns the catalogue, like /v1/plans.
 func listPlans(g *Gateway, _ *http.Request) (any, error) { return customer.Catalogue(g.Plans), nil }
 
-func setPlan(g *Gateway, r *http.Request) (any, error) {
-	in, err := readBody[struct{ Plan string }](r)
-	if err != nil {
-		return nil, err
-	}
-	if in.Plan, err = g.planCode(in.Plan); err != nil {
+func setPlan(g *Gateway, r *http.Request, in struct{ Plan string }) (any, error) {
+	if err := g.checkPlan(in.Plan); err != nil {
 		return nil, err
 	}
 	if err := g.Store.SetPlan(r.Context(), r.PathValue("id"), in.Plan); err != nil {
@@ -28,18 +24,18 @@ func setPlan(g *Gateway, r *http.Request) (any, error) {
 	return g.find(r.Context(), r.PathValue("id"))
 }
 
-// planCode returns the code, or an error if it is not in the catalogue.
-func (g *Gateway) planCode(code string) (string, error) {
+// checkPlan returns an error if a plan is not in the catalogue.
+func (g *Gateway) checkPlan(code string) error {
 	var codes []string
 	for _, plan := range g.Plans {
 		codes = append(codes, plan.Code)
 	}
 
 	if !slices.Contains(codes, code) {
-		return "", badRequest("there is no plan %q; there are: %s", code, strings.Join(codes, ", "))
+		return badRequest("there is no plan %q; there are: %s", code, strings.Join(codes, ", "))
 	}
 
-	return code, nil
+	return nil
 }
 
 // GivenCredits are credits given to an account for a month.
@@ -49,11 +45,7 @@ type GivenCredits struct {
 	Credits int64  `json:"credits"`
 }
 
-func giveCredits(g *Gateway, r *http.Request) (any, error) {
-	in, err := readBody[struct{ Credits int64 }](r)
-	if err != nil {
-		return nil, err
-	}
+func giveCredits(g *Gateway, r *http.Request, in struct{ Credits int64 }) (any, error) {
 	if in.Credits < 1 {
 		return nil, badRequest("credits: give at least 1")
 	}

@@ -20,8 +20,11 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 )
 
-// methods are the handlers of a route by HTTP method. Each returns a value to be sent as JSON, or nil for 204.
-type methods map[string]func(*Gateway, *http.Request) (any, error)
+// handler answers a request with a value to be sent as JSON, or nil for 204.
+type handler = func(*Gateway, *http.Request) (any, error)
+
+// methods are the handlers of a route by HTTP method.
+type methods map[string]handler
 
 // handler returns the handler of a route.
 func (m methods) handler(enter Enter) caddy.AdminHandler {
@@ -112,15 +115,18 @@ func apiError(err error) error {
 // maxBody is the maximum size of a body, in bytes.
 const maxBody = 64 << 10
 
-// readBody parses a JSON object that has only the fields of T.
-func readBody[T any](r *http.Request) (in T, err error) {
-	dec := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxBody))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&in); err != nil {
-		return in, badRequest("reading the body: %w", err)
-	}
+// withBody returns a handler of requests with a body: a JSON object that has only the fields of T.
+func withBody[T any](handle func(*Gateway, *http.Request, T) (any, error)) handler {
+	return func(g *Gateway, r *http.Request) (any, error) {
+		var in T
+		dec := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxBody))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&in); err != nil {
+			return nil, badRequest("reading the body: %w", err)
+		}
 
-	return in, nil
+		return handle(g, r, in)
+	}
 }
 
 func badRequest(format string, args ...any) error {
