@@ -28,8 +28,8 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 
+	web.AllowAnyPage(header)
 	header.Set("Access-Control-Allow-Origin", origins[0])
-	header["Access-Control-Expose-Headers"] = web.AllHeaders
 	return true
 }
 

@@ -9,11 +9,10 @@ import (
 )
 
 // Any web page may call the API without cookies, so it cannot use a visitor's session. Pages of trusted origins may
-// also send cookies to operations that need an account. The values are shared and must not be modified.
-var (
-	varyOrigin = []string{"Origin"}
-	allowed    = []string{"true"}
-)
+// also send cookies to operations that need an account.
+
+// varyOrigin is shared and must not be modified.
+var varyOrigin = []string{"Origin"}
 
 // writeCORS adds the headers that let web pages of any origin read the response. A public response always has them, so
 // that shared caches can serve it to any client. Other responses have them only if the request has an Origin header,
@@ -31,13 +30,12 @@ func (x *exchange) writeCORS(h http.Header, public bool) {
 		}
 	}
 
-	h["Access-Control-Allow-Origin"] = web.AnyOrigin
-	h["Access-Control-Expose-Headers"] = web.AllHeaders
 	if x.trusted != "" {
-		h["Access-Control-Allow-Origin"] = []string{x.trusted}
-		h["Access-Control-Expose-Headers"] = web.NamedHeaders
-		h["Access-Control-Allow-Credentials"] = allowed
+		web.AllowTrustedPage(h, x.trusted)
+		return
 	}
+
+	web.AllowAnyPage(h)
 }
 
 // trustOrigin sets x.trusted if the request comes from a page of a trusted origin and the operation accepts a session.

@@ -109,9 +109,7 @@ func (x *exchange) isPreflight() bool {
 		return false
 	}
 
-	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Allow-Credentials", "true")
-	h["Access-Control-Expose-Headers"] = web.NamedHeaders
+	web.AllowTrustedPage(h, origin)
 	if x.r.Method != http.MethodOptions || x.r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -103,9 +104,8 @@ func (x *exchange) fail(err error) {
 		p = unavailable("the account store is unavailable; try again shortly", 5*time.Second)
 	}
 
-	web.WriteRetryAfter(x.w.Header(), p)
-	if pause := x.w.Header()["Retry-After"]; pause != nil {
-		x.w.Header()["X-Retry-After"] = pause
+	if seconds := p.RetrySeconds(); seconds > 0 { // for better-auth's client
+		x.w.Header().Set("X-Retry-After", strconv.Itoa(seconds))
 	}
 
 	web.WriteProblem(x.w, p, x.base)

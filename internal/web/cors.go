@@ -4,12 +4,11 @@ import "net/http"
 
 // Values of CORS headers, for all channels. They are shared and must not be modified.
 var (
-	// AnyOrigin is the Access-Control-Allow-Origin of responses that pages of any origin may read.
-	AnyOrigin = []string{"*"}
-	// AllHeaders is the Access-Control-Expose-Headers of responses to requests without credentials.
-	AllHeaders = []string{"*"}
-	// NamedHeaders is the same for requests with credentials, for which browsers ignore the asterisk.
-	NamedHeaders = []string{"Accept-Ranges, Age, Allow, Cache-Status, Content-Disposition, Content-Encoding, " +
+	// all stands for every origin or header.
+	all = []string{"*"}
+	// namedHeaders is the Access-Control-Expose-Headers of answers to requests with credentials, for which browsers
+	// ignore the asterisk.
+	namedHeaders = []string{"Accept-Ranges, Age, Allow, Cache-Status, Content-Disposition, Content-Encoding, " +
 		"Content-Range, ETag, Link, Location, RateLimit, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, " +
 		"Retry-After, WWW-Authenticate, X-Request-Id, X-Retry-After, x-cache, x-credits-cost, x-credits-remaining"}
 
@@ -23,7 +22,13 @@ var (
 
 // AllowAnyPage sets the headers that let pages of any origin read an answer to a request without credentials.
 func AllowAnyPage(h http.Header) {
-	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = AnyOrigin, AllHeaders
+	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = all, all
+}
+
+// AllowTrustedPage sets the headers that let a page of a trusted origin send cookies and read the answer.
+func AllowTrustedPage(h http.Header, origin string) {
+	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = []string{origin}, namedHeaders
+	h["Access-Control-Allow-Credentials"] = []string{"true"}
 }
 
 // AnswerOptions answers a request with the method OPTIONS. If pages of other origins may read the answer, it is a CORS
