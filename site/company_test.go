@@ -321,11 +321,11 @@ func TestRepresentatives(t *testing.T) {
 		Procedural: []company.LegalRepresentative{},
 	}})
 	journal := new(fake.Journal)
-	s.gateway.Ledger = metering.NewLedger(journal, slog.New(slog.DiscardHandler))
-	defer s.gateway.Ledger.Close()
-	s.gateway.Sessions = visitors{
-		"good": {ID: "s1", Account: "a1", Plan: s.gateway.Plans[0].Code, Verified: true},
-		"new":  {ID: "s2", Account: "a2", Plan: s.gateway.Plans[0].Code},
+	s.Gateway.Ledger = metering.NewLedger(journal, slog.New(slog.DiscardHandler))
+	defer s.Gateway.Ledger.Close()
+	s.Gateway.Sessions = visitors{
+		"good": {ID: "s1", Account: "a1", Plan: s.Gateway.Plans[0].Code, Verified: true},
+		"new":  {ID: "s2", Account: "a2", Plan: s.Gateway.Plans[0].Code},
 	}
 	for _, c := range []struct {
 		name, cookie, from string

@@ -51,9 +51,9 @@ func (s *Site) takeContact(w http.ResponseWriter, r *http.Request) {
 
 // send calls the operation for a message.
 func (s *Site) send(r *http.Request, f contactForm) *problem.Problem {
-	base := s.url(r)
-	reply := s.gateway.Do(r.Context(), s.operations["send_contact"], &op.Call{
-		Channel: Channel, Address: s.address(r), RequestID: op.RequestID(r.Header), BaseURL: base,
+	base := s.URL(r)
+	reply := s.Gateway.Do(r.Context(), s.operations["send_contact"], &op.Call{
+		Channel: Channel, Address: s.Address(r), RequestID: op.RequestID(r.Header), BaseURL: base,
 		Origin: r.Header.Get("Origin"), FetchSite: r.Header.Get("Sec-Fetch-Site"), Site: web.Origin(base),
 		Args: op.Args{
 			{Name: "name", Text: f.Name}, {Name: "email", Text: f.Email}, {Name: "message", Text: f.Message},

@@ -116,6 +116,6 @@ func (s *Site) writeLanguage(w http.ResponseWriter, r *http.Request, lang langua
 	w.Header().Set("Content-Language", lang.String())
 	w.Header().Add("Vary", "Accept-Language, Cookie")
 	if asked, ok := parseLanguage(r.URL.Query().Get("lang")); ok {
-		http.SetCookie(w, remember(asked, s.url(r)))
+		http.SetCookie(w, remember(asked, s.URL(r)))
 	}
 }

@@ -127,7 +127,7 @@ func (s *Site) renderLive(p *livePage, v *visit, data any) ([]byte, error) {
 // viewFor returns the view of a page that is rendered for a request.
 func (s *Site) viewFor(r *http.Request, lang language, script string, data any) view {
 	v := s.shell
-	v.Lang, v.Path, v.Script, v.Base, v.Data = lang, r.URL.Path, script, s.url(r), data
+	v.Lang, v.Path, v.Script, v.Base, v.Data = lang, r.URL.Path, script, s.URL(r), data
 	return v
 }
 

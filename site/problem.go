@@ -75,7 +75,7 @@ func (s *Site) writeUncached(w http.ResponseWriter, r *http.Request, lang langua
 // limit can request it any number of times. That page depends on neither path nor parameters.
 func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem) []byte {
 	if p.Kind == problem.RateLimited {
-		key := fmt.Sprintf("refused\n%s\n%s\n%d\n%q", lang, s.url(r), p.RetrySeconds(), p.Detail)
+		key := fmt.Sprintf("refused\n%s\n%s\n%d\n%q", lang, s.URL(r), p.RetrySeconds(), p.Detail)
 		return must(s.renderOnce(key, func() ([]byte, error) {
 			v := s.viewFor(r, lang, "page.js", words{lang}.problem(p))
 			v.Path = "/"
@@ -183,7 +183,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 	p, ok := errors.AsType[*problem.Problem](err)
 	if !ok {
-		p = op.InternalError(r, s.logger, err, slog.String("path", r.URL.Path))
+		p = op.InternalError(r, s.Logger, err, slog.String("path", r.URL.Path))
 	}
 
 	s.ServeProblem(w, r, p)

@@ -50,19 +50,15 @@ type Options struct {
 
 // Site serves the pages and their assets.
 type Site struct {
-	url          func(*http.Request) string
-	address      func(*http.Request) netip.Addr
-	gateway      *op.Gateway
+	Options
 	operations   map[string]*op.Operation // by name
-	logger       *slog.Logger
-	shell        view // what all pages have in common
+	shell        view                     // what all pages have in common
 	templates    templates
 	files        map[string]file                      // by path
 	mux          *http.ServeMux                       // serves the files and all that depends on the request
 	rendered     *recent.Memory[string, *op.Document] // by the inputs that a page depends on
 	profiles     *recent.Memory[string, recentProfile]
 	findIndex    [languages]func() []findPage // built by the first search
-	sitemap      Sitemap
 	companyFiles *companyFiles
 }
 
@@ -80,8 +76,7 @@ const exampleAddress = "http://127.0.0.1:8080"
 // New returns the site of a service.
 func New(o Options) *Site {
 	s := &Site{
-		url: o.URL, address: o.Address, gateway: o.Gateway, logger: o.Logger,
-		operations: make(map[string]*op.Operation), files: make(map[string]file), mux: http.NewServeMux(),
+		Options: o, operations: make(map[string]*op.Operation), files: make(map[string]file), mux: http.NewServeMux(),
 		rendered: recent.NewSized(maxRendered, sizeOfPage), profiles: recent.New[string, recentProfile](maxRecent),
 	}
 	for _, operation := range o.Operations {
@@ -105,7 +100,7 @@ func New(o Options) *Site {
 	}
 
 	s.mux.HandleFunc("/docs/search", s.serveFind)
-	s.addSitemaps(o.Sitemap)
+	s.addSitemaps()
 	s.addWidget()
 	return s
 }
@@ -131,7 +126,7 @@ func (s *Site) add(path string, f file) {
 
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = path // for the access log
-		body := bytes.ReplaceAll(s.choose(f, w, r), []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
+		body := bytes.ReplaceAll(s.choose(f, w, r), []byte(exampleAddress), []byte(html.EscapeString(s.URL(r))))
 		f.serve(w, r, body)
 	})
 }

@@ -169,7 +169,7 @@ func TestAddress(t *testing.T) {
 		}
 	}
 
-	s.url = func(*http.Request) string { return `http://<script>"'` }
+	s.URL = func(*http.Request) string { return `http://<script>"'` }
 	if body := get(s, "/").Body.String(); strings.Contains(body, "http://<script>") {
 		t.Error("the address became markup")
 	}

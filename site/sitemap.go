@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"log/slog"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -34,24 +35,23 @@ const (
 var sitemapDocument = file{contentType: "application/xml; charset=utf-8", cacheControl: revalidated}
 
 // addSitemaps adds the sitemaps and their index.
-func (s *Site) addSitemaps(o Sitemap) {
-	s.sitemap = o
-	s.companyFiles = &companyFiles{list: o.Companies}
+func (s *Site) addSitemaps() {
+	s.companyFiles = &companyFiles{list: s.Sitemap.Companies}
 	s.mux.HandleFunc("/sitemap.xml", s.serveSitemapIndex)
 	s.mux.HandleFunc("/sitemaps/pages.xml", s.servePageSitemap)
-	if o.Companies != nil {
+	if s.Sitemap.Companies != nil {
 		s.mux.HandleFunc("/sitemaps/{file}", s.serveCompanySitemap)
 	}
 }
 
 // serveSitemapIndex lists the sitemaps. Companies are absent until a release of the trade register is loaded.
 func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) {
-	base, index := html.EscapeString(s.url(r)), new(strings.Builder)
+	base, index := html.EscapeString(s.URL(r)), new(strings.Builder)
 	fmt.Fprintf(index, "%s<sitemapindex xmlns=%q>\n", sitemapHeader, sitemapNamespace)
 	fmt.Fprintf(index, "<sitemap><loc>%s/sitemaps/pages.xml</loc></sitemap>\n", base)
 	release, starts, err := s.companyFiles.current()
 	if err != nil {
-		s.logger.Warn("the sitemap lists no companies", "error", err)
+		s.Logger.Warn("the sitemap lists no companies", "error", err)
 	}
 
 	for i := range starts {
@@ -65,7 +65,7 @@ func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) {
 
 // servePageSitemap lists every page, except for the pages of companies and places, and the pages that need a session.
 func (s *Site) servePageSitemap(w http.ResponseWriter, r *http.Request) {
-	base, urls := html.EscapeString(s.url(r)), new(strings.Builder)
+	base, urls := html.EscapeString(s.URL(r)), new(strings.Builder)
 	fmt.Fprintf(urls, "%s<urlset xmlns=%q>\n", sitemapHeader, sitemapNamespace)
 	for _, path := range s.listedPages() {
 		fmt.Fprintf(urls, "<url><loc>%s%s</loc></url>\n", base, html.EscapeString(path))
@@ -84,33 +84,21 @@ func (s *Site) listedPages() []string {
 		}
 	}
 
-	if s.sitemap.Classification != nil {
-		for _, code := range everyActivity(s.sitemap.Classification) {
-			paths = append(paths, "/caen/"+string(code))
+	if s.Sitemap.Classification != nil {
+		all, _ := s.Sitemap.Classification.Search(reference.ActivityQuery{Limit: math.MaxInt32})
+		for _, activity := range all {
+			paths = append(paths, "/caen/"+string(activity.Code))
 		}
 	}
 
-	if s.sitemap.Fixings != nil {
-		for _, currency := range s.sitemap.Fixings.Currencies() {
+	if s.Sitemap.Fixings != nil {
+		for _, currency := range s.Sitemap.Fixings.Currencies() {
 			paths = append(paths, "/rates/"+string(currency))
 		}
 	}
 
 	slices.Sort(paths)
 	return slices.Compact(paths)
-}
-
-// everyActivity lists the codes of a classification.
-func everyActivity(c reference.Classification) (codes []reference.CAENCode) {
-	for {
-		page, total := c.Search(reference.ActivityQuery{Limit: maxEntries, Offset: op.Offset(len(codes))})
-		for _, activity := range page {
-			codes = append(codes, activity.Code)
-		}
-		if len(page) == 0 || len(codes) >= total {
-			return codes
-		}
-	}
 }
 
 // serveCompanySitemap streams one sitemap of companies. If it fails halfway, it aborts the connection, so that clients
@@ -128,7 +116,7 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	base := html.EscapeString(s.url(r))
+	base := html.EscapeString(s.URL(r))
 	h := w.Header()
 	sitemapDocument.writeHeader(h, op.NewDocument(fmt.Appendf(nil, "%s %s %s", base, release, r.URL.Path)))
 	if strings.Contains(r.Header.Get("If-None-Match"), h.Get("Etag")) { // the client already has the file
@@ -143,7 +131,7 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(out, "%s<urlset xmlns=%q>\n", sitemapHeader, sitemapNamespace)
 	for cui, err := range s.companyFiles.companies(starts, n-1) {
 		if err != nil {
-			s.logger.LogAttrs(r.Context(), slog.LevelWarn, "a sitemap of companies was cut off", slog.Any("error", err))
+			s.Logger.LogAttrs(r.Context(), slog.LevelWarn, "a sitemap of companies was cut off", slog.Any("error", err))
 			panic(http.ErrAbortHandler)
 		}
 		if _, err := fmt.Fprintf(out, "<url><loc>%s/companies/%d</loc><lastmod>%s</lastmod></url>\n", base, cui,

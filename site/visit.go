@@ -34,7 +34,7 @@ type visit struct {
 }
 
 func (s *Site) visit(r *http.Request) *visit {
-	v := &visit{Site: s, r: r, lang: preferredLanguage(r), base: s.url(r), query: make(url.Values)}
+	v := &visit{Site: s, r: r, lang: preferredLanguage(r), base: s.URL(r), query: make(url.Values)}
 	// A page may depend on today's date, for example in the default of a form or in a notice about an old release.
 	fmt.Fprintf(&v.used, "%s\n%s\n%s\n%s\n", r.URL.Path, v.lang, v.base, ro.Today())
 	return v
@@ -64,7 +64,7 @@ func ask[T any](v *visit, operation string, nameValue ...string) (T, error) {
 // askIn is like ask with another context.
 func askIn[T any](ctx context.Context, v *visit, operation string, nameValue ...string) (value T, err error) {
 	call := op.Call{
-		Channel: Channel, Address: v.address(v.r), OwnPage: true, Admitted: v.admitted,
+		Channel: Channel, Address: v.Address(v.r), OwnPage: true, Admitted: v.admitted,
 		RequestID: op.RequestID(v.r.Header), BaseURL: v.base,
 	}
 	if v.bySession {
@@ -77,7 +77,7 @@ func askIn[T any](ctx context.Context, v *visit, operation string, nameValue ...
 		}
 	}
 
-	reply := v.gateway.Do(ctx, v.operations[operation], &call)
+	reply := v.Gateway.Do(ctx, v.operations[operation], &call)
 	v.admitted = true
 	if reply.Problem != nil {
 		// Pages describe the problem, so they depend on it. It may differ between views: each internal error has
