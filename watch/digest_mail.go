@@ -154,7 +154,7 @@ func (w *words) value(v *company.FactValue) string {
 		return w.no
 	}
 
-	if word := w.states[v.Text]; word != "" {
+	if word := stateTexts[v.Text][w.texts]; word != "" {
 		return word
 	}
 	return truncate(v.Text)
@@ -162,7 +162,7 @@ func (w *words) value(v *company.FactValue) string {
 
 // kind names a kind of event.
 func (w *words) kind(k monitoring.EventKind) string {
-	if word := w.kinds[k]; word != "" {
+	if word := kindTexts[k][w.texts]; word != "" {
 		return word
 	}
 	return string(k)

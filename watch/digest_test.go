@@ -267,7 +267,7 @@ func TestRomanianCounts(t *testing.T) {
 
 	for _, w := range []*words{romanian, english} {
 		for _, k := range monitoring.EventKinds {
-			if w.kinds[k] == "" {
+			if kindTexts[k][w.texts] == "" {
 				t.Errorf("%s has no word for %s", w.Lang, k)
 			}
 		}

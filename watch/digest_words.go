@@ -17,15 +17,14 @@ type words struct {
 	andMore                              string
 	Count                                func(int) string
 	grades                               map[monitoring.Severity]string
-	kinds                                map[monitoring.EventKind]string
-	states                               map[string]string
+	texts                                int // the index of its texts in kindTexts and stateTexts
 }
 
 // AndMore states the number of events not shown.
 func (w *words) AndMore(n int) string { return fmt.Sprintf(w.andMore, w.Count(n)) }
 
 var romanian = &words{
-	Lang: "ro", Hello: "Bună ziua,", TheList: "Lista", See: "Lista și toate modificările",
+	texts: 0, Lang: "ro", Hello: "Bună ziua,", TheList: "Lista", See: "Lista și toate modificările",
 	SwitchOff: "Dezabonați-vă de la acest rezumat",
 	yes:       "da", no: "nu", unknown: "necunoscut", from: "din", recorded: "înscris la",
 	date: "02.01.2006", opening: "În lista „%s”, de la %s până la %s: %s.",
@@ -41,35 +40,10 @@ var romanian = &words{
 		return fmt.Sprintf("%d modificări", n)
 	},
 	grades: map[monitoring.Severity]string{monitoring.High: "grav", monitoring.Medium: "mediu", monitoring.Low: "ușor"},
-	kinds: map[monitoring.EventKind]string{
-		monitoring.VATRegistered:          "înregistrată în scopuri de TVA",
-		monitoring.VATCancelled:           "înregistrarea în scopuri de TVA anulată",
-		monitoring.VATOnCollectionStarted: "a început TVA la încasare",
-		monitoring.VATOnCollectionEnded:   "a încetat TVA la încasare",
-		monitoring.InactiveDeclared:       "declarată inactivă", monitoring.InactiveLifted: "reactivată",
-		monitoring.EInvoiceRegistered: "înscrisă în Registrul RO e-Factura",
-		monitoring.EInvoiceRemoved:    "radiată din Registrul RO e-Factura",
-		monitoring.StateChanged:       "starea", monitoring.NameChanged: "denumirea",
-		monitoring.SeatChanged:           "sediul social",
-		monitoring.FiscalDomicileChanged: "domiciliul fiscal", monitoring.ActivityChanged: "activitatea principală",
-		monitoring.ContactChanged: "telefonul", monitoring.StatementFiled: "situație financiară depusă",
-		monitoring.CompanyUnknown:  "nu mai este găsită în registru",
-		monitoring.WatchlistUnpaid: "creditele nu au ajuns pentru unele firme, care nu mai sunt verificate",
-		monitoring.JobCompleted:    "listă încheiată", monitoring.FXPublished: "cursuri publicate",
-		monitoring.RegisterReleased: "ediție nouă a registrului comerțului",
-	},
-	states: map[string]string{
-		string(company.InOperation): "în funcțiune", string(company.Suspended): "suspendată",
-		string(company.Dissolved):     "dizolvată",
-		string(company.InLiquidation): "în lichidare", string(company.InReorganization): "în reorganizare",
-		string(company.Insolvent): "în insolvență",
-		string(company.Bankrupt):  "în faliment", string(company.StruckOff): "radiată",
-		string(company.UnknownState): "necunoscută",
-	},
 }
 
 var english = &words{
-	Lang: "en", Hello: "Hello,", TheList: "The watch-list", See: "The watch-list and all changes",
+	texts: 1, Lang: "en", Hello: "Hello,", TheList: "The watch-list", See: "The watch-list and all changes",
 	SwitchOff: "Unsubscribe from this digest",
 	yes:       "yes", no: "no", unknown: "unknown", from: "from", recorded: "recorded on",
 	date: time.DateOnly, opening: "In the watch-list “%s”, between %s and %s: %s.",
@@ -81,27 +55,42 @@ var english = &words{
 		return fmt.Sprintf("%d changes", n)
 	},
 	grades: map[monitoring.Severity]string{monitoring.High: "high", monitoring.Medium: "medium", monitoring.Low: "low"},
-	kinds: map[monitoring.EventKind]string{
-		monitoring.VATRegistered: "registered for VAT", monitoring.VATCancelled: "VAT registration cancelled",
-		monitoring.VATOnCollectionStarted: "VAT on collection started",
-		monitoring.VATOnCollectionEnded:   "VAT on collection ended",
-		monitoring.InactiveDeclared:       "declared inactive", monitoring.InactiveLifted: "active again",
-		monitoring.EInvoiceRegistered: "entered in the RO e-Factura register",
-		monitoring.EInvoiceRemoved:    "removed from the RO e-Factura register",
-		monitoring.StateChanged:       "state", monitoring.NameChanged: "name", monitoring.SeatChanged: "seat",
-		monitoring.FiscalDomicileChanged: "fiscal domicile", monitoring.ActivityChanged: "main activity",
-		monitoring.ContactChanged: "telephone", monitoring.StatementFiled: "financial statement filed",
-		monitoring.CompanyUnknown:  "no longer found in the register",
-		monitoring.WatchlistUnpaid: "the month could not be paid for some companies, which are no longer checked",
-		monitoring.JobCompleted:    "job completed", monitoring.FXPublished: "rates published",
-		monitoring.RegisterReleased: "new release of the trade register",
-	},
-	states: map[string]string{
-		string(company.InOperation): "in operation", string(company.Suspended): "suspended",
-		string(company.Dissolved):     "dissolved",
-		string(company.InLiquidation): "in liquidation", string(company.InReorganization): "in reorganization",
-		string(company.Insolvent): "insolvent",
-		string(company.Bankrupt):  "bankrupt", string(company.StruckOff): "struck off",
-		string(company.UnknownState): "unknown",
-	},
+}
+
+// kindTexts are the kinds of events in Romanian and English.
+var kindTexts = map[monitoring.EventKind][2]string{
+	monitoring.VATRegistered:          {"înregistrată în scopuri de TVA", "registered for VAT"},
+	monitoring.VATCancelled:           {"înregistrarea în scopuri de TVA anulată", "VAT registration cancelled"},
+	monitoring.VATOnCollectionStarted: {"a început TVA la încasare", "VAT on collection started"},
+	monitoring.VATOnCollectionEnded:   {"a încetat TVA la încasare", "VAT on collection ended"},
+	monitoring.InactiveDeclared:       {"declarată inactivă", "declared inactive"},
+	monitoring.InactiveLifted:         {"reactivată", "active again"},
+	monitoring.EInvoiceRegistered:     {"înscrisă în Registrul RO e-Factura", "entered in the RO e-Factura register"},
+	monitoring.EInvoiceRemoved:        {"radiată din Registrul RO e-Factura", "removed from the RO e-Factura register"},
+	monitoring.StateChanged:           {"starea", "state"},
+	monitoring.NameChanged:            {"denumirea", "name"},
+	monitoring.SeatChanged:            {"sediul social", "seat"},
+	monitoring.FiscalDomicileChanged:  {"domiciliul fiscal", "fiscal domicile"},
+	monitoring.ActivityChanged:        {"activitatea principală", "main activity"},
+	monitoring.ContactChanged:         {"telefonul", "telephone"},
+	monitoring.StatementFiled:         {"situație financiară depusă", "financial statement filed"},
+	monitoring.CompanyUnknown:         {"nu mai este găsită în registru", "no longer found in the register"},
+	monitoring.WatchlistUnpaid: {"creditele nu au ajuns pentru unele firme, care nu mai sunt verificate",
+		"the month could not be paid for some companies, which are no longer checked"},
+	monitoring.JobCompleted:     {"listă încheiată", "job completed"},
+	monitoring.FXPublished:      {"cursuri publicate", "rates published"},
+	monitoring.RegisterReleased: {"ediție nouă a registrului comerțului", "new release of the trade register"},
+}
+
+// stateTexts are the states of companies in Romanian and English.
+var stateTexts = map[string][2]string{
+	string(company.InOperation):      {"în funcțiune", "in operation"},
+	string(company.Suspended):        {"suspendată", "suspended"},
+	string(company.Dissolved):        {"dizolvată", "dissolved"},
+	string(company.InLiquidation):    {"în lichidare", "in liquidation"},
+	string(company.InReorganization): {"în reorganizare", "in reorganization"},
+	string(company.Insolvent):        {"în insolvență", "insolvent"},
+	string(company.Bankrupt):         {"în faliment", "bankrupt"},
+	string(company.StruckOff):        {"radiată", "struck off"},
+	string(company.UnknownState):     {"necunoscută", "unknown"},
 }
