@@ -40,14 +40,12 @@ type Directory struct {
 	prefix string
 	macs   *sync.Pool // of *mac
 
-	mu      sync.RWMutex
 	known   *recent.Memory[digest, Key]
 	unknown *recent.Memory[digest, struct{}]
-	// incremented on each change, so that an answer read before a change is not cached after it
-	changes int
-	used    map[string]time.Time // by key id: uses not yet written
 
-	flights map[digest]*flight // look-ups in progress that no change has invalidated
+	mu      sync.RWMutex
+	used    map[string]time.Time // by key id: uses not yet written
+	flights map[digest]*flight   // look-ups in progress that no change has invalidated
 }
 
 // Refusal is the reason why a key is refused.
@@ -173,7 +171,6 @@ const Everyone = ""
 func (d *Directory) Forget(account string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.changes++
 	clear(d.flights) // later callers start a new look-up
 	d.known.DeleteFunc(func(k Key) bool { return account == Everyone || k.Account == account })
 }

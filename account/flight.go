@@ -22,9 +22,9 @@ type flight struct {
 // last look-up.
 func (d *Directory) ask(ctx context.Context, id digest, proven bool, from netip.Addr) (Key, error) {
 	for {
-		f, leads, changes := d.join(id)
+		f, leads := d.join(id)
 		if leads {
-			return d.lookUp(ctx, id, f, changes, proven, from)
+			return d.lookUp(ctx, id, f, proven, from)
 		}
 
 		select {
@@ -40,21 +40,21 @@ func (d *Directory) ask(ctx context.Context, id digest, proven bool, from netip.
 }
 
 // join joins the look-up of a secret in progress, or starts one, which the caller then leads.
-func (d *Directory) join(id digest) (f *flight, leads bool, changes int) {
+func (d *Directory) join(id digest) (f *flight, leads bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f := d.flights[id]; f != nil {
-		return f, false, 0
+		return f, false
 	}
 
 	f = &flight{done: make(chan struct{})}
 	d.flights[id] = f
-	return f, true, d.changes
+	return f, true
 }
 
 // lookUp queries the store as the leader of a flight, and caches the answer.
-func (d *Directory) lookUp(ctx context.Context, id digest, f *flight, changes int, proven bool,
-	from netip.Addr) (Key, error) {
+func (d *Directory) lookUp(ctx context.Context, id digest, f *flight, proven bool, from netip.Addr) (Key, error) {
+	remember := d.known.Reading()
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -82,20 +82,14 @@ func (d *Directory) lookUp(ctx context.Context, id digest, f *flight, changes in
 	}
 
 	f.answered = f.err == nil || ctx.Err() == nil
-	d.remember(id, f, changes, asked)
-	return f.key, f.err
-}
-
-// remember caches the store's answer, unless it is a key and something changed since changes was read.
-func (d *Directory) remember(id digest, f *flight, changes int, asked time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	switch {
 	case errors.Is(f.err, ErrUnknownKey):
 		f.key, f.err = Key{}, ErrUnknownKey
 		d.known.Delete(id)
 		d.unknown.PutUntil(id, struct{}{}, asked.Add(unknownTTL))
-	case f.err == nil && changes == d.changes:
-		d.known.PutUntil(id, f.key, asked.Add(knownTTL))
+	case f.err == nil:
+		remember(id, f.key, asked.Add(knownTTL))
 	}
+
+	return f.key, f.err
 }

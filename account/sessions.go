@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"crypto/sha256"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/internal/recent"
@@ -23,10 +22,7 @@ type SessionStore interface {
 // concurrent use.
 type Sessions struct {
 	store SessionStore
-
-	mu      sync.RWMutex
-	known   *recent.Memory[digest, Session]
-	changes int // incremented on each change, so that an answer read before a change is not cached after it
+	known *recent.Memory[digest, Session]
 }
 
 // NewSessions returns the sessions in a store.
@@ -39,11 +35,9 @@ func NewSessions(store SessionStore) *Sessions {
 // 10 seconds.
 func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, error) {
 	id, now := digest(hash), time.Now()
-	s.mu.RLock()
-	changes := s.changes
 	session, known := s.known.Get(id)
-	s.mu.RUnlock()
 	if !known {
+		remember := s.known.Reading()
 		ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 		defer cancel()
 		var err error
@@ -51,7 +45,7 @@ func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, e
 			return Session{}, orStoreDown(err, ErrNoSession)
 		}
 
-		s.remember(id, session, now, changes)
+		remember(id, session, now.Add(knownTTL))
 	}
 
 	if !now.Before(session.ExpiresAt) {
@@ -61,19 +55,7 @@ func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, e
 	return session, nil
 }
 
-// remember caches an answer, unless something changed since changes was read.
-func (s *Sessions) remember(id digest, session Session, asked time.Time, changes int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if changes == s.changes {
-		s.known.PutUntil(id, session, asked.Add(knownTTL))
-	}
-}
-
 // Forget drops the account's sessions from the cache after a change.
 func (s *Sessions) Forget(account string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changes++
 	s.known.DeleteFunc(func(session Session) bool { return account == Everyone || session.Account == account })
 }

@@ -17,6 +17,7 @@ type Memory[K comparable, V any] struct {
 	mu         sync.RWMutex
 	young, old map[K]entry[V]
 	used       int // size of the young generation
+	deletions  int // calls of DeleteFunc
 }
 
 type entry[V any] struct {
@@ -80,6 +81,21 @@ func (m *Memory[K, V]) PutUntil(key K, value V, until time.Time) {
 	m.add(key, entry[V]{value, until})
 }
 
+// Reading returns a function like PutUntil, which does nothing if DeleteFunc has been called since. So a value that was
+// read elsewhere before a change is not kept after it.
+func (m *Memory[K, V]) Reading() (put func(key K, value V, until time.Time)) {
+	m.mu.RLock()
+	deletions := m.deletions
+	m.mu.RUnlock()
+	return func(key K, value V, until time.Time) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.deletions == deletions {
+			m.add(key, entry[V]{value, until})
+		}
+	}
+}
+
 // add adds an entry to the young generation. The caller holds the lock.
 func (m *Memory[K, V]) add(key K, e entry[V]) {
 	m.forget(key)
@@ -112,6 +128,7 @@ func (m *Memory[K, V]) Delete(key K) {
 func (m *Memory[K, V]) DeleteFunc(match func(V) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.deletions++
 	maps.DeleteFunc(m.old, func(_ K, e entry[V]) bool { return match(e.value) })
 	for key, e := range m.young {
 		if match(e.value) {

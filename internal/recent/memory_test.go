@@ -83,6 +83,18 @@ func TestValuesAreDeleted(t *testing.T) {
 	}
 }
 
+// A value that was read before others were deleted is not kept: it may be one of them.
+func TestValuesReadBeforeADeletion(t *testing.T) {
+	m := New[string, int](8)
+	before := m.Reading()
+	m.DeleteFunc(func(int) bool { return false })
+	before("before", 1, time.Time{})
+	m.Reading()("after", 2, time.Time{})
+	if m.Has("before") || !m.Has("after") {
+		t.Errorf("the value from before is kept: %t, the one from after: %t", m.Has("before"), m.Has("after"))
+	}
+}
+
 func TestMemoryIsShared(t *testing.T) {
 	m := New[int, int](100)
 	var callers sync.WaitGroup
