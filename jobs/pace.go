@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/rodata/rodata/internal/work"
 )
 
 // pace spaces the calls of all jobs to the tax authority, so that they use no more than their share of the ration.
@@ -25,20 +27,5 @@ func (p *pace) await(ctx context.Context, calls int) error {
 
 	p.slot = turn.Add(time.Duration(calls) * p.every)
 	p.mu.Unlock()
-	return sleep(ctx, turn.Sub(now))
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return work.Sleep(ctx, turn.Sub(now))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/internal/upload"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -131,7 +132,7 @@ func (s *Service) AwaitJob(ctx context.Context, account string, id job.ID, wait 
 		if err != nil || job.Status.Ended() || !time.Now().Before(over) {
 			return job, err
 		}
-		if err := sleep(ctx, min(awaitInterval, time.Until(over))); err != nil {
+		if err := work.Sleep(ctx, min(awaitInterval, time.Until(over))); err != nil {
 			return nil, err
 		}
 	}

@@ -64,17 +64,12 @@ func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
 	for {
 		var deleted int64
-		err := d.Transact(ctx, func(tx *sql.Tx) error {
+		err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 			if acquired, err := d.lockTidying(ctx, tx); err != nil || !acquired {
 				return err
 			}
 
-			result, err := tx.ExecContext(ctx, s.statement, now.Add(-s.keep).UnixMilli(), tidyAtOnce)
-			if err != nil {
-				return err
-			}
-
-			deleted, err = result.RowsAffected()
+			deleted, err = database.Change(ctx, tx, s.statement, now.Add(-s.keep).UnixMilli(), tidyAtOnce)
 			return err
 		})
 		// A batch of keys may delete only the last generation of some families.

@@ -75,12 +75,7 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 			      (SELECT account_id, day, operation FROM usage_days WHERE day < $1 ORDER BY day LIMIT $2)`,
 				metering.Day(month.AddDate(0, -usageMonths, 0))},
 		} {
-			result, err := tx.ExecContext(ctx, old.statement, old.before, pruneAtOnce)
-			if err != nil {
-				return err
-			}
-
-			n, err := result.RowsAffected()
+			n, err := database.Change(ctx, tx, old.statement, old.before, pruneAtOnce)
 			if err != nil {
 				return err
 			}

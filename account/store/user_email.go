@@ -80,12 +80,9 @@ func (d *DB) ProveUser(ctx context.Context, u account.User) error {
 // markVerified marks the address of a user as verified and, if it was unverified, ends everything that keep does not
 // preserve.
 func markVerified(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) error {
-	result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2
+	unproven, err := database.Change(ctx, tx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2
 		AND email_verified = 0`, now(), u.ID)
-	if err != nil {
-		return err
-	}
-	if unproven, err := result.RowsAffected(); err != nil || unproven == 0 || keep == account.KeepAll {
+	if err != nil || unproven == 0 || keep == account.KeepAll {
 		return err
 	}
 	if err := disown(ctx, tx, u); err != nil {

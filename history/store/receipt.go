@@ -24,22 +24,10 @@ func (d *DB) Receipt(ctx context.Context, id proof.ReceiptID) (receipt.Receipt, 
 		`SELECT id, issued_at, key_id, jwt FROM receipts WHERE id = $1`, string(id))
 }
 
-// deletedAtOnce is the maximum number of receipts that one statement deletes, so that it does not lock the store for
-// long.
-const deletedAtOnce = 500
-
 // DeleteReceipts implements receipt.Store.
 func (d *DB) DeleteReceipts(ctx context.Context, before time.Time) error {
-	for {
-		result, err := d.Writer.ExecContext(ctx, `DELETE FROM receipts WHERE id IN (SELECT id FROM receipts
-			WHERE issued_at < $1 ORDER BY issued_at LIMIT $2)`, before.UnixMilli(), deletedAtOnce)
-		if err != nil {
-			return err
-		}
-		if deleted, err := result.RowsAffected(); err != nil || deleted < deletedAtOnce {
-			return err
-		}
-	}
+	return d.DeleteMany(ctx, "deleting receipts", `DELETE FROM receipts WHERE id IN (SELECT id FROM receipts
+		WHERE issued_at < $1 ORDER BY issued_at LIMIT $2)`, before.UnixMilli())
 }
 
 // Keys implements receipt.Store. The writer reads them, to get the latest state.

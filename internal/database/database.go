@@ -81,19 +81,36 @@ func Exec(ctx context.Context, db Execer, query string, args ...any) error {
 	return err
 }
 
-// ChangeOne executes a statement. It returns the error none if the statement affected no row.
-func ChangeOne(ctx context.Context, db Execer, none error, query string, args ...any) error {
+// Change executes a statement, and returns the number of rows that it affected.
+func Change(ctx context.Context, db Execer, query string, args ...any) (rows int64, err error) {
 	result, err := db.ExecContext(ctx, query, args...)
 	if err != nil {
-		return err
+		return 0, err
 	}
+	return result.RowsAffected()
+}
 
-	changed, err := result.RowsAffected()
+// ChangeOne executes a statement. It returns the error none if the statement affected no row.
+func ChangeOne(ctx context.Context, db Execer, none error, query string, args ...any) error {
+	changed, err := Change(ctx, db, query, args...)
 	if err == nil && changed == 0 {
 		return none
 	}
-
 	return err
+}
+
+// DeleteBatch is the maximum number of rows that one statement deletes, which keeps its locks short.
+const DeleteBatch = 1_000
+
+// DeleteMany executes a statement, whose last argument is DeleteBatch, until it deletes fewer rows than that. Errors
+// are wrapped with the attempted action.
+func (d *DB) DeleteMany(ctx context.Context, doing, statement string, args ...any) error {
+	args = append(args, DeleteBatch)
+	for {
+		if deleted, err := Change(ctx, d.Writer, statement, args...); err != nil || deleted < DeleteBatch {
+			return Wrap(doing, err)
+		}
+	}
 }
 
 // OrNull returns a time in its stored form. The zero time is stored as NULL.

@@ -21,16 +21,11 @@ func LeasesIn(db *database.DB, table string) LeaseTable { return LeaseTable{db, 
 // Take acquires or renews a named lease until a time, and reports whether this process holds it. The clock
 // skew between processes must be less than the time between a renewal and the end of the lease.
 func (t LeaseTable) Take(ctx context.Context, name string, now, until time.Time) (bool, error) {
-	result, err := t.db.Writer.ExecContext(ctx,
+	taken, err := database.Change(ctx, t.db.Writer,
 		`INSERT INTO `+t.name+` AS held (name, holder, expires) VALUES ($1, $2, $3)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
 		WHERE held.holder = excluded.holder OR held.expires <= $4`,
 		name, t.db.Holder, until.UnixMilli(), now.UnixMilli())
-	if err != nil {
-		return false, database.Wrap("taking the lease "+name, err)
-	}
-
-	taken, err := result.RowsAffected()
 	return taken > 0, database.Wrap("taking the lease "+name, err)
 }
 

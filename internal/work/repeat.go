@@ -37,3 +37,15 @@ func Repeat(ctx context.Context, bell Bell, step func(context.Context) (pause ti
 		timer.Reset(step(ctx))
 	}
 }
+
+// Sleep waits for a time, at most until the context ends, and then returns the context's error.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+
+	return ctx.Err()
+}

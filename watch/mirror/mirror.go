@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
@@ -144,12 +145,12 @@ func (m *Mirror) work(ctx context.Context) {
 		switch {
 		case err != nil && ctx.Err() == nil:
 			m.report(err)
-			wait(ctx, sweepEvery/2)
+			work.Sleep(ctx, sweepEvery/2)
 		case len(b.companies) == 0:
 			m.mu.Lock()
 			m.slot = time.Time{} // no call was made
 			m.mu.Unlock()
-			wait(ctx, min(idlePause, m.Sweep))
+			work.Sleep(ctx, min(idlePause, m.Sweep))
 		default:
 			m.report(nil)
 			m.lookAt(ctx, b)
@@ -162,7 +163,7 @@ func (m *Mirror) work(ctx context.Context) {
 func (m *Mirror) await(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		if !m.Ready() {
-			wait(ctx, idlePause)
+			work.Sleep(ctx, idlePause)
 			continue
 		}
 
@@ -178,7 +179,7 @@ func (m *Mirror) await(ctx context.Context) bool {
 			return true
 		}
 
-		wait(ctx, min(left, idlePause))
+		work.Sleep(ctx, min(left, idlePause))
 	}
 
 	return false
@@ -211,7 +212,7 @@ func (m *Mirror) lookAt(ctx context.Context, b batch) {
 		}
 	}
 
-	wait(ctx, m.pauseAfter(m.assess(b, outcomes)))
+	work.Sleep(ctx, m.pauseAfter(m.assess(b, outcomes)))
 }
 
 // assess records the outcomes of a batch, and reports whether the registry is down.
@@ -272,14 +273,5 @@ func (m *Mirror) report(err error) {
 		m.Log.Error("finding companies to look at failed; retrying", "error", err)
 	case !failing && m.failing.Swap(false):
 		m.Log.Info("companies are looked at again")
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
 	}
 }

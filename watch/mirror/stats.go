@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
@@ -100,6 +101,6 @@ func (m *Mirror) Count(ctx context.Context) {
 			m.coverage.Store(&coverage)
 		}
 
-		wait(ctx, max(sweepEvery, sweepShare*time.Since(began)))
+		work.Sleep(ctx, max(sweepEvery, sweepShare*time.Since(began)))
 	}
 }

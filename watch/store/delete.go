@@ -57,7 +57,7 @@ func (d *DB) FinishDeleting(ctx context.Context) error {
 // deleteHidden deletes a hidden watch-list in short transactions, its own row last.
 func (d *DB) deleteHidden(ctx context.Context, list int64) error {
 	const doing = "deleting a watch-list"
-	if err := d.deleteMany(ctx, doing, `DELETE FROM watched WHERE list = $1
+	if err := d.DeleteMany(ctx, doing, `DELETE FROM watched WHERE list = $1
 		AND company IN (SELECT company FROM watched WHERE list = $1 LIMIT $2)`, list); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any, upTo int64) 
 	for more := true; more; {
 		last, err := database.One[int64](ctx, d.Writer, "reading a feed", sql.ErrNoRows,
 			`SELECT COALESCE((SELECT number FROM feed WHERE `+column+` = $1 ORDER BY number LIMIT 1 OFFSET $2), $3)`,
-			of, deleteBatch-1, upTo)
+			of, database.DeleteBatch-1, upTo)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 		return database.Wrap(doing, err)
 	}
 
-	return d.deleteMany(ctx, doing, `DELETE FROM paid WHERE account = $1
+	return d.DeleteMany(ctx, doing, `DELETE FROM paid WHERE account = $1
 		AND company IN (SELECT company FROM paid WHERE account = $1 LIMIT $2)`, account)
 }
 
@@ -158,6 +158,6 @@ func (d *DB) DeleteCreated(ctx context.Context, account string, until time.Time)
 
 // ForgetPaid deletes the payments for months before a given one.
 func (d *DB) ForgetPaid(ctx context.Context, before watch.Month) error {
-	return d.deleteMany(ctx, "deleting old payments", `DELETE FROM paid WHERE (account, company) IN
+	return d.DeleteMany(ctx, "deleting old payments", `DELETE FROM paid WHERE (account, company) IN
 		(SELECT account, company FROM paid WHERE month < $1 LIMIT $2)`, int64(before))
 }

@@ -18,7 +18,7 @@ import (
 // fill gives a watch-list more companies and feed rows, and its account more payments, than one transaction deletes.
 func fill(t *testing.T, db *DB, account string, list int64) {
 	t.Helper()
-	const many = 2*deleteBatch + 1
+	const many = 2*database.DeleteBatch + 1
 	numbers := `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ` + fmt.Sprint(many) + `) `
 	for _, statement := range []string{
 		`INSERT INTO watched (list, company, account, added_at) ` + numbers +

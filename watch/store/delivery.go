@@ -256,7 +256,7 @@ func (d *DB) Replay(ctx context.Context, w *Webhook, after monitoring.EventCurso
 
 // ForgetDeliveries deletes deliveries queued before a given time.
 func (d *DB) ForgetDeliveries(ctx context.Context, before time.Time) error {
-	return d.deleteMany(ctx, "deleting old deliveries", `DELETE FROM deliveries WHERE (webhook, number, list) IN
+	return d.DeleteMany(ctx, "deleting old deliveries", `DELETE FROM deliveries WHERE (webhook, number, list) IN
 		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, before.UnixMilli())
 }
 

@@ -57,12 +57,7 @@ func (d *DB) Noted(ctx context.Context, name string) (ro.Date, error) {
 
 // note records a day, and reports whether it is later than the recorded one.
 func note(ctx context.Context, db database.Execer, name string, day ro.Date) (bool, error) {
-	result, err := db.ExecContext(ctx, `INSERT INTO watch_notes (name, day) VALUES ($1, $2)
+	n, err := database.Change(ctx, db, `INSERT INTO watch_notes (name, day) VALUES ($1, $2)
 		ON CONFLICT (name) DO UPDATE SET day = excluded.day WHERE watch_notes.day < excluded.day`, name, int64(day))
-	if err != nil {
-		return false, err
-	}
-
-	n, err := result.RowsAffected()
 	return n > 0, err
 }

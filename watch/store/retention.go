@@ -25,12 +25,7 @@ func (d *DB) DeleteEvents(ctx context.Context, before time.Time, limit int) (int
 			return err
 		}
 
-		result, err := tx.ExecContext(ctx, `DELETE FROM events WHERE number <= $1`, last)
-		if err != nil {
-			return err
-		}
-
-		n, err = result.RowsAffected()
+		n, err = database.Change(ctx, tx, `DELETE FROM events WHERE number <= $1`, last)
 		return err
 	})
 	return n, database.Wrap("deleting old events", err)

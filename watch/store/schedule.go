@@ -106,7 +106,7 @@ func (d *DB) NoteSeen(ctx context.Context, companies []ro.CUI, on ro.Date) error
 
 // ForgetSeen deletes the companies that no caller has requested since a day.
 func (d *DB) ForgetSeen(ctx context.Context, since ro.Date) error {
-	return d.deleteMany(ctx, "deleting companies that nobody requests", `DELETE FROM seen WHERE company IN
+	return d.DeleteMany(ctx, "deleting companies that nobody requests", `DELETE FROM seen WHERE company IN
 		(SELECT company FROM seen WHERE day < $1 LIMIT $2)`, int64(since))
 }
 

@@ -164,13 +164,8 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order monitor
 // Unwatch removes a company from a watch-list. It does nothing if the list does not have it.
 func (d *DB) Unwatch(ctx context.Context, l *watch.List, company ro.CUI) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `DELETE FROM watched WHERE list = $1 AND company = $2`, l.Ordinal,
+		removed, err := database.Change(ctx, tx, `DELETE FROM watched WHERE list = $1 AND company = $2`, l.Ordinal,
 			int64(company))
-		if err != nil {
-			return err
-		}
-
-		removed, err := result.RowsAffected()
 		if err != nil || removed == 0 {
 			return err
 		}

@@ -162,7 +162,7 @@ func (d *DB) DeleteWebhook(ctx context.Context, account, id string) error {
 	if err != nil {
 		return err
 	}
-	return d.deleteMany(ctx, "deleting the deliveries of a webhook", `DELETE FROM deliveries WHERE webhook = $1
+	return d.DeleteMany(ctx, "deleting the deliveries of a webhook", `DELETE FROM deliveries WHERE webhook = $1
 		AND (number, list) IN (SELECT number, list FROM deliveries WHERE webhook = $1 LIMIT $2)`, ordinal)
 }
 
@@ -214,7 +214,7 @@ func (d *DB) deletePending(ctx context.Context, account string, list int64) erro
 	hooks, err := database.All[int64](ctx, d.Writer, "listing webhooks",
 		`SELECT ordinal FROM webhooks WHERE account = $1`, account)
 	for _, hook := range hooks {
-		if err := d.deleteMany(ctx, "deleting the deliveries of a watch-list",
+		if err := d.DeleteMany(ctx, "deleting the deliveries of a watch-list",
 			`DELETE FROM deliveries WHERE (webhook, number, list) IN
 			(SELECT webhook, number, list FROM deliveries WHERE webhook = $1 AND list = $2 AND due_at IS NOT NULL
 			LIMIT $3)`, hook, list); err != nil {
@@ -235,21 +235,4 @@ func (d *DB) Unnotified(ctx context.Context) ([]Webhook, error) {
 func (d *DB) SetNotified(ctx context.Context, w *Webhook) error {
 	return database.Wrap("noting that an account was notified", database.Exec(ctx, d.Writer,
 		`UPDATE webhooks SET told = 1 WHERE ordinal = $1`, w.Ordinal))
-}
-
-// deleteBatch is the maximum number of rows that one statement deletes, which keeps its locks short.
-const deleteBatch = 1_000
-
-// deleteMany executes a statement, whose last argument is deleteBatch, until it deletes fewer rows than that.
-func (d *DB) deleteMany(ctx context.Context, doing, statement string, args ...any) error {
-	args = append(args, deleteBatch)
-	for {
-		result, err := d.Writer.ExecContext(ctx, statement, args...)
-		if err != nil {
-			return database.Wrap(doing, err)
-		}
-		if deleted, err := result.RowsAffected(); err != nil || deleted < deleteBatch {
-			return database.Wrap(doing, err)
-		}
-	}
 }

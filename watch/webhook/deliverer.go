@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/watch/store"
 )
 
@@ -71,10 +72,8 @@ func (d *deliverer) lead(ctx context.Context) {
 		case <-timer.C:
 		}
 
-		select {
-		case <-ctx.Done():
+		if work.Sleep(ctx, checkGap) != nil {
 			return
-		case <-time.After(checkGap):
 		}
 	}
 }
@@ -271,10 +270,8 @@ func (d *deliverer) write(ctx context.Context, all []outcome) {
 		}
 
 		d.o.Logger.Warn("recording deliveries failed; they may be sent twice", "count", len(tried), "error", err)
-		select {
-		case <-ctx.Done():
+		if work.Sleep(ctx, time.Second) != nil {
 			return
-		case <-time.After(time.Second):
 		}
 	}
 
