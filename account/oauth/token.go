@@ -19,12 +19,7 @@ var errInvalidGrant = bad("invalid_grant",
 
 // token exchanges a code or a refresh token for new tokens.
 func (s *Server) token(x *exchange) error {
-	form, err := x.form()
-	if err != nil {
-		return err
-	}
-
-	client, err := s.client(x, form)
+	form, client, err := s.client(x)
 	if err != nil {
 		return err
 	}
@@ -54,30 +49,33 @@ func (s *Server) token(x *exchange) error {
 	return s.issue(x, g, old)
 }
 
-// client returns the id of the public client that sent a form. Some clients send it in the Authorization header, which
-// is intended for confidential clients.
-func (s *Server) client(x *exchange, form url.Values) (string, error) {
-	id := form.Get("client_id")
+// client returns a form, and the id of the public client that sent it. Some clients send the id in the Authorization
+// header, which is intended for confidential clients.
+func (s *Server) client(x *exchange) (form url.Values, id string, err error) {
+	if form, err = x.form(); err != nil {
+		return nil, "", err
+	}
+
+	id = form.Get("client_id")
 	if name, secret, ok := x.r.BasicAuth(); ok {
 		named, err := url.QueryUnescape(name)
 		if err != nil || secret != "" || id != "" && id != named {
-			return "", unknownClient()
+			return nil, "", unknownClient()
 		}
 
 		id = named
 	} else if x.r.Header.Get("Authorization") != "" {
-		return "", unknownClient()
+		return nil, "", unknownClient()
 	}
 
-	if id == "" {
-		return "", bad("invalid_request", "client_id is missing")
-	}
-	if hasDocument(id) { // it was checked at authorization
-		return id, nil
+	switch {
+	case id == "":
+		err = bad("invalid_request", "client_id is missing")
+	case !hasDocument(id): // a document was checked at authorization
+		_, err = s.app(x.r.Context(), id)
 	}
 
-	_, err := s.app(x.r.Context(), id)
-	return id, err
+	return form, id, err
 }
 
 // grantOf finds the grant of a client's token. Reuse of an exchanged token ends the grant (replay detection): one of
@@ -159,12 +157,7 @@ func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
 
 // revoke ends the grant of a token of any kind (RFC 7009). Revoking an unknown token succeeds.
 func (s *Server) revoke(x *exchange) error {
-	form, err := x.form()
-	if err != nil {
-		return err
-	}
-
-	client, err := s.client(x, form)
+	form, client, err := s.client(x)
 	if err != nil {
 		return err
 	}
