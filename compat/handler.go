@@ -49,7 +49,12 @@ func New(o Options) *Handler {
 	}
 
 	h.mux = web.NewMux(handlers, func(w http.ResponseWriter, r *http.Request, allow string) {
-		h.answer(w, r, func(x *exchange) { x.answerOther(allow) })
+		p := problem.NotFound.New("there is nothing at this path; %s", nearest(r.URL.Path))
+		if allow != "" {
+			p = problem.MethodNotAllowed.New("this path does not support the method; use one of: %s", allow)
+		}
+
+		Refuse(w, r, p)
 	})
 	return h
 }
@@ -57,6 +62,7 @@ func New(o Options) *Handler {
 // ServeHTTP answers a request for a path that Handles reports. It panics only with http.ErrAbortHandler, if an answer
 // that has begun cannot be completed.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	writeHeader(w.Header(), r)
 	tidied := r.WithContext(r.Context())
 	tidied.URL = &url.URL{Path: tidy(r.URL.Path), RawQuery: r.URL.RawQuery}
 	defer func() { // for the access log, without a method
@@ -67,15 +73,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // answer answers a request, even if a route panics.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, route func(*exchange)) {
-	x := &exchange{Handler: h, w: w, r: r, id: op.RequestID(r.Header)}
+	x := &exchange{Handler: h, w: w, r: r}
 	defer x.recover()
 	route(x)
 }
 
-// Refuse answers a request with a problem if there is no Handler.
+// Refuse answers a request with a problem. It needs no Handler.
 func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
-	x := &exchange{w: w, r: r, id: op.RequestID(r.Header)}
-	x.refuse(p)
+	writeHeader(w.Header(), r)
+	(&exchange{w: w, r: r}).refuse(p)
 }
 
 // exchange is one request and its answer.
@@ -83,7 +89,6 @@ type exchange struct {
 	*Handler
 	w     http.ResponseWriter
 	r     *http.Request
-	id    string // the client's request ID, echoed
 	wrote bool
 }
 
@@ -95,7 +100,7 @@ func (x *exchange) call() *op.Call {
 		APIKey:        x.r.Header.Get("X-Api-Key"),
 		Address:       x.Address(x.r),
 		IfNoneMatch:   strings.Join(x.r.Header["If-None-Match"], ","),
-		RequestID:     x.id,
+		RequestID:     op.RequestID(x.r.Header),
 	}
 }
 

@@ -60,34 +60,20 @@ func (x *exchange) refuse(p *problem.Problem) {
 	x.write(&op.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
-// answerOther answers requests for unknown paths, and with methods that the path does not support. It answers OPTIONS,
-// including CORS preflights, with the allowed methods.
-func (x *exchange) answerOther(allow string) {
-	h := x.w.Header()
-	switch {
-	case allow == "":
-		x.refuse(problem.NotFound.New("there is nothing at this path; %s", nearest(x.r.URL.Path)))
-	case x.r.Method == http.MethodOptions:
-		h["Allow"] = []string{allow}
-		web.AllowPreflight(h, allow)
-		x.send(http.StatusNoContent, nil, nil)
-	default:
-		h["Allow"] = []string{allow}
-		x.refuse(problem.MethodNotAllowed.New("this path does not support the method; use one of: %s", allow))
-	}
-}
-
-// send writes the headers common to all answers and, unless the method is HEAD, a body.
-func (x *exchange) send(status int, contentType []string, body []byte) {
-	h := x.w.Header()
+// writeHeader writes the headers common to all answers.
+func writeHeader(h http.Header, r *http.Request) {
 	delete(h, "Server")
 	h["X-Content-Type-Options"] = noSniff
 	web.AllowAnyPage(h)
-	if x.id != "" {
-		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
+	if op.RequestID(r.Header) != "" {
+		h["X-Request-Id"] = r.Header["X-Request-Id"]
 	}
+}
+
+// send sends an answer; its body is omitted if the method is HEAD.
+func (x *exchange) send(status int, contentType []string, body []byte) {
 	if contentType != nil {
-		h["Content-Type"] = contentType
+		x.w.Header()["Content-Type"] = contentType
 	}
 
 	x.wrote = true

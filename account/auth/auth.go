@@ -164,11 +164,15 @@ var errNoRoute = failure(problem.NotFound, "NOT_FOUND", "Not found", "there is n
 
 // ServeHTTP answers requests below Path.
 func (a *Auth) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if !a.exchange(w, r).isPreflight() {
-		a.mux.ServeHTTP(w, r)
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Add("Vary", "Origin")
+	if origin := r.Header.Get("Origin"); a.IsTrustedOrigin(origin, r) {
+		web.AllowTrustedPage(h, origin)
 	}
+
+	a.mux.ServeHTTP(w, r)
 }
 
 // handler returns the handler of a flow. HEAD is refused, because flows for GET redeem tokens.

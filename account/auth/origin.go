@@ -99,22 +99,3 @@ func (x *exchange) mayRedirect(target string) bool {
 	return err == nil && !strings.HasPrefix(target, "//") && !strings.Contains(path, "%2f") &&
 		!strings.Contains(path, "%5c")
 }
-
-// isPreflight sets the CORS headers for trusted origins, and reports whether it has answered a preflight request.
-func (x *exchange) isPreflight() bool {
-	h := x.w.Header()
-	h.Add("Vary", "Origin")
-	origin := x.r.Header.Get("Origin")
-	if !x.trusts(origin) {
-		return false
-	}
-
-	web.AllowTrustedPage(h, origin)
-	if x.r.Method != http.MethodOptions || x.r.Header.Get("Access-Control-Request-Method") == "" {
-		return false
-	}
-
-	web.AllowPreflight(h, "GET, POST")
-	x.w.WriteHeader(http.StatusNoContent)
-	return true
-}

@@ -54,16 +54,12 @@ func (x *exchange) failProblem(p *problem.Problem) {
 	web.WriteProblem(x.w, &other, x.server.Issuer)
 }
 
-// answerOther answers a request for an unknown path, or with a method without a route, such as OPTIONS.
-func (s *Server) answerOther(w http.ResponseWriter, r *http.Request, allow string) {
-	x := &exchange{s, w, r}
-	switch {
-	case allow == "":
-		x.failProblem(failure(problem.NotFound, "not_found", "there is nothing at this address"))
-	case r.Method == http.MethodOptions:
-		web.AnswerOptions(w, allow)
-	default:
-		w.Header().Set("Allow", allow)
-		x.failProblem(failure(problem.MethodNotAllowed, "method_not_allowed", "only "+allow+" is possible here"))
+// refuse answers a request for an unknown path, or with a method that the path does not support.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, allow string) {
+	p := failure(problem.NotFound, "not_found", "there is nothing at this address")
+	if allow != "" {
+		p = failure(problem.MethodNotAllowed, "method_not_allowed", "only "+allow+" is possible here")
 	}
+
+	(&exchange{s, w, r}).failProblem(p)
 }

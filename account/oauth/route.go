@@ -35,7 +35,7 @@ func (s *Server) newMux() *http.ServeMux {
 		}
 	}
 
-	return web.NewMux(routes, s.answerOther)
+	return web.NewMux(routes, s.refuse)
 }
 
 // openPaths returns the paths that pages of all origins may call, because they involve no cookie.

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// NewMux returns a mux for routes by method and path ("GET /invoices/{id}"). Refuse answers all other requests: allow
-// is the value of the header Allow for a method without a route, such as OPTIONS, and empty for an unknown path.
+// NewMux returns a mux for routes by method and path ("GET /invoices/{id}"). It answers OPTIONS, including preflights if
+// the headers allow pages of other origins to read the answer. Refuse answers all other requests: allow is the value of
+// the header Allow for a method that the path does not support, and empty for an unknown path.
 func NewMux(routes map[string]http.HandlerFunc, refuse func(w http.ResponseWriter, r *http.Request,
 	allow string)) *http.ServeMux {
 	mux, methods := http.NewServeMux(), make(map[string][]string)
@@ -21,7 +22,15 @@ func NewMux(routes map[string]http.HandlerFunc, refuse func(w http.ResponseWrite
 
 	for path, supported := range methods {
 		allow := strings.Join(slices.Sorted(slices.Values(append(supported, http.MethodOptions))), ", ")
-		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { refuse(w, r, allow) })
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodOptions {
+				AnswerOptions(w, allow)
+				return
+			}
+
+			w.Header()["Allow"] = []string{allow}
+			refuse(w, r, allow)
+		})
 	}
 
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
