@@ -29,20 +29,19 @@ type sharedHistory struct {
 	*historystore.DB
 	place  string
 	issued *receipt.Memory // receipts
-	shared bool            // with other edges
 }
 
 // openHistory takes a share in the store of observations: a file in the data directory, or the database of the
 // accounts if that is PostgreSQL.
 func (s *Service) openHistory(c *Config) (err error) {
-	place, shared := filepath.Join(c.DataDir, "history.db"), c.Store.Type == settings.Postgres
-	if shared {
+	place := filepath.Join(c.DataDir, "history.db")
+	if c.Store.Type == settings.Postgres {
 		place = c.Store.URL
 	}
 
 	s.observed, err = share(&s.shares, "the store of observations", place, func() (sharedHistory, error) {
 		db, err := historystore.Open(context.Background(), place)
-		return sharedHistory{db, place, receipt.NewMemory(), shared}, err
+		return sharedHistory{db, place, receipt.NewMemory()}, err
 	})
 	return err
 }

@@ -20,7 +20,7 @@ import (
 // openJobStore takes a share in the store of jobs: a file in the data directory, or the database of the fleet.
 func openJobStore(l *shares, h sharedHistory, dataDir string) (*jobstore.DB, error) {
 	return share(l, "the store of jobs", h.place, func() (*jobstore.DB, error) {
-		if h.shared {
+		if h.IsPostgres() {
 			return jobstore.OpenIn(context.Background(), h.DB.DB)
 		}
 		return jobstore.Open(context.Background(), filepath.Join(dataDir, "jobs.db"))

@@ -43,12 +43,7 @@ func (s *Service) openMirror(c *Config) error {
 		s.background(requests.Run)
 	}
 
-	if s.observed.shared {
-		s.lead(s.watching.store.Leases(), "mirror", s.mirror.Run)
-	} else {
-		s.background(s.mirror.Run)
-	}
-
+	s.lead(s.watching.store.Leases(), "mirror", s.mirror.Run)
 	s.background(s.mirror.Count)
 	return nil
 }

@@ -39,7 +39,7 @@ func (s *Service) openWatching(*Config) (err error) {
 		w := &sharedWatch{store: db, hub: watch.NewHub(db.Latest), log: s.live}
 		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Snapshot: snapshot, Wake: w.hub.Wake}
 		w.expirer.start(w.expire)
-		if h.shared {
+		if h.IsPostgres() { // other edges may write some
 			w.poller.start(w.hub.Poll)
 		}
 
@@ -105,9 +105,5 @@ func (s *Service) sendDigests() {
 	d := &watch.Digests{
 		Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send, Site: s.config.BaseURL, Log: s.live,
 	}
-	if s.observed.shared {
-		s.lead(s.watching.store.Leases(), "digests", d.Run)
-	} else {
-		s.background(d.Run)
-	}
+	s.lead(s.watching.store.Leases(), "digests", d.Run)
 }

@@ -19,9 +19,8 @@ type DB struct {
 	*database.DB
 
 	watchers watchers
-	listener *listener  // to other processes, nil on SQLite
 	reaper   *reaper    // nil on SQLite
-	pool     *work.Pool // of background jobs, nil on SQLite
+	pool     *work.Pool // of background jobs
 }
 
 var _ account.Store = (*DB)(nil)
@@ -46,11 +45,11 @@ func Open(ctx context.Context, place string) (*DB, error) {
 		return nil, err
 	}
 
-	d := &DB{DB: db}
+	d := &DB{DB: db, pool: work.NewPool()}
 	if !d.IsPostgres() {
 		err = d.releaseAll(ctx)
-	} else if d.listener, err = listen(ctx, d.Postgres.Copy(), d.Holder, d.watchers.notify); err == nil {
-		d.reaper, d.pool = &reaper{db: d}, work.NewPool()
+	} else if err = d.listen(ctx); err == nil {
+		d.reaper = &reaper{db: d}
 		d.pool.Repeat(d.reaper.run)
 	}
 	if err != nil {
@@ -85,12 +84,6 @@ func (d *DB) CheckSecret(ctx context.Context, fingerprint string) error {
 
 // Close closes the store; later calls fail. Other processes can then open the file.
 func (d *DB) Close() error {
-	if d.pool != nil {
-		d.pool.Close()
-	}
-	if d.listener != nil {
-		d.listener.close()
-	}
-
+	d.pool.Close()
 	return d.DB.Close()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/work"
 )
 
 // channel is the channel of NOTIFY for the ids of changed accounts.
@@ -23,44 +24,29 @@ type listener struct {
 	config *pgx.ConnConfig
 	holder int64
 	notify func(account string)
-	stop   context.CancelFunc
-	done   chan struct{}
 }
 
-// listen receives changes until close. It reconnects after a connection is lost, and then reports a change of all
-// accounts.
-func listen(ctx context.Context, config *pgx.ConnConfig, holder int64, notify func(account string)) (*listener, error) {
-	config.DialFunc = database.Dial // silence is not an error here
-	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &listener{config: config, holder: holder, notify: notify, stop: stop, done: make(chan struct{})}
+// listen receives changes until the store is closed. It reconnects after a connection is lost, and then reports a
+// change of all accounts.
+func (d *DB) listen(ctx context.Context) error {
+	l := &listener{config: d.Postgres.Copy(), holder: d.Holder, notify: d.watchers.notify}
+	l.config.DialFunc = database.Dial // silence is not an error here
 	conn, err := l.connect(ctx)
-	if err != nil {
-		stop()
-		return nil, err
+	if err == nil {
+		d.pool.Go(func(ctx context.Context) { l.run(ctx, conn) })
 	}
 
-	go l.run(listening, conn)
-	return l, nil
-}
-
-func (l *listener) close() {
-	l.stop()
-	<-l.done
+	return err
 }
 
 func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
-	defer close(l.done)
 	for {
 		if conn != nil {
 			l.forward(ctx, conn)
 		}
-
-		select {
-		case <-ctx.Done():
+		if work.Sleep(ctx, reconnectDelay) != nil {
 			return
-		case <-time.After(reconnectDelay):
 		}
-
 		if conn, _ = l.connect(ctx); conn != nil { // Ping reports that the server is down
 			l.notify(account.Everyone)
 		}

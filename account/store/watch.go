@@ -43,7 +43,7 @@ func (w *watchers) notify(account string) {
 // ChangeAccount is like Transact, for a change to data that other processes cache. It notifies them.
 func (d *DB) ChangeAccount(ctx context.Context, id string, change func(*sql.Tx) error) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		if err := change(tx); err != nil || d.listener == nil {
+		if err := change(tx); err != nil || !d.IsPostgres() {
 			return err
 		}
 		// PostgreSQL sends it on commit.

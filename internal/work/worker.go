@@ -31,11 +31,16 @@ func NewPool() *Pool {
 	return p
 }
 
+// Go runs a job, whose context ends when the pool is being closed.
+func (p *Pool) Go(job func(context.Context)) { p.running.Go(func() { job(p.stopping) }) }
+
 // Repeat runs a job now, and again after each pause that it returns.
 func (p *Pool) Repeat(job func(context.Context) (pause time.Duration)) { p.repeat(nil, job) }
 
 func (p *Pool) repeat(bell Bell, job func(context.Context) time.Duration) {
-	p.running.Go(func() { Repeat(p.stopping, bell, func(context.Context) time.Duration { return job(p.ctx) }) })
+	p.Go(func(stopping context.Context) {
+		Repeat(stopping, bell, func(context.Context) time.Duration { return job(p.ctx) })
+	})
 }
 
 // IsStopping reports whether the pool is being closed, so that no new work should begin.
