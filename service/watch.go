@@ -19,8 +19,7 @@ type sharedWatch struct {
 	recorder *watchstore.Recorder
 	log      *slog.Logger
 
-	expirer keeper // deletes expired events
-	poller  keeper // looks for events of other edges
+	pool *work.Pool // of background jobs
 }
 
 // openWatching opens the shared watch-lists and events, which are stored with the observations.
@@ -36,11 +35,11 @@ func (s *Service) openWatching(*Config) (err error) {
 			return nil, err
 		}
 
-		w := &sharedWatch{store: db, hub: watch.NewHub(db.Latest), log: s.live}
+		w := &sharedWatch{store: db, hub: watch.NewHub(db.Latest), log: s.live, pool: work.NewPool()}
 		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Snapshot: snapshot, Wake: w.hub.Wake}
-		w.expirer.start(w.expire)
+		w.pool.Repeat(w.expire)
 		if h.IsPostgres() { // other edges may write some
-			w.poller.start(w.hub.Poll)
+			w.pool.Go(w.hub.Poll)
 		}
 
 		return w, nil
@@ -69,8 +68,7 @@ func (w *sharedWatch) lists(s *Service, c *Config) *watch.Lists {
 
 // Close stops what openWatching started. The store is closed with the store of the observations.
 func (w *sharedWatch) Close() error {
-	w.expirer.stop()
-	w.poller.stop()
+	w.pool.Close()
 	return nil
 }
 
@@ -81,18 +79,16 @@ const (
 	expirePause   = 100 * time.Millisecond
 )
 
-// expire deletes expired events until the context ends. The edges of a fleet may all do so.
-func (w *sharedWatch) expire(ctx context.Context) {
-	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
-		n, err := w.store.DeleteEvents(ctx, time.Now().Add(-monitoring.EventRetention), expiredAtOnce)
-		if err != nil && ctx.Err() == nil {
-			w.log.Error("deleting old events failed; retrying in an hour", "error", err)
-		}
-		if n < expiredAtOnce {
-			return expireEvery
-		}
-		return expirePause
-	})
+// expire deletes some expired events. The edges of a fleet may all do so.
+func (w *sharedWatch) expire(ctx context.Context) (pause time.Duration) {
+	n, err := w.store.DeleteEvents(ctx, time.Now().Add(-monitoring.EventRetention), expiredAtOnce)
+	if err != nil && ctx.Err() == nil {
+		w.log.Error("deleting old events failed; retrying in an hour", "error", err)
+	}
+	if n < expiredAtOnce {
+		return expireEvery
+	}
+	return expirePause
 }
 
 // sendDigests sends the digests of watch-lists. Of several edges that share the store, only one does. Without a mail

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/rodata/rodata/internal/work"
 )
 
 // Hub wakes the followers of events.
@@ -47,19 +49,11 @@ func (h *Hub) Wake() {
 // Poll checks for events of other edges until the context ends, as long as there are waiting followers. A single edge
 // does not need it.
 func (h *Hub) Poll(ctx context.Context) {
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
 	known := int64(-1)
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		if !h.hasWaiting() {
 			known = -1
-			continue
+			return pollEvery
 		}
 
 		// An event committed between Wait and the first check is already included in the first number that the hub
@@ -68,7 +62,8 @@ func (h *Hub) Poll(ctx context.Context) {
 			known = latest
 			h.Wake()
 		}
-	}
+		return pollEvery
+	})
 }
 
 func (h *Hub) hasWaiting() bool {

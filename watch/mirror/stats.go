@@ -91,7 +91,7 @@ func (m *Mirror) Stats() Stats {
 // Count reads the store's counts until the context ends: once a minute, or less often if that would take more than a
 // hundredth of the time. Every process of a fleet does so.
 func (m *Mirror) Count(ctx context.Context) {
-	for ctx.Err() == nil {
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		began := time.Now()
 		var seen ro.Date
 		if m.Scope == Seen {
@@ -101,6 +101,6 @@ func (m *Mirror) Count(ctx context.Context) {
 			m.coverage.Store(&coverage)
 		}
 
-		work.Sleep(ctx, max(sweepEvery, sweepShare*time.Since(began)))
-	}
+		return max(sweepEvery, sweepShare*time.Since(began))
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -53,8 +52,7 @@ type Webhooks struct {
 
 	bell    work.Bell
 	leading atomic.Pointer[deliverer] // nil while another process leads
-	stop    context.CancelFunc
-	running sync.WaitGroup
+	pool    *work.Pool
 }
 
 // leaseTime is the time until the lease of a dead process expires. Tests make it shorter.
@@ -71,19 +69,18 @@ const (
 func Open(o Options) *Webhooks {
 	w := &Webhooks{
 		o: o, sealer: account.NewSealer(o.Secret, "rodata webhooks"), sender: newSender(o.Endpoints, o.Agent),
-		bell: work.NewBell(),
+		bell: work.NewBell(), pool: work.NewPool(),
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	w.stop = cancel
-	w.running.Go(func() { work.Lead(ctx, w.o.Store.Leases(), leaseName, leaseTime, w.o.Logger, w.deliver) })
-	w.running.Go(func() { w.tidy(ctx) })
+	w.pool.Go(func(ctx context.Context) {
+		work.Lead(ctx, w.o.Store.Leases(), leaseName, leaseTime, w.o.Logger, w.deliver)
+	})
+	w.pool.Repeat(w.tidy)
 	return w
 }
 
 // Close stops delivering. Requests in flight get 5 seconds to finish.
 func (w *Webhooks) Close() error {
-	w.stop()
-	w.running.Wait()
+	w.pool.Close()
 	w.sender.client.CloseIdleConnections()
 	return nil
 }
@@ -92,13 +89,11 @@ func (w *Webhooks) Close() error {
 func (w *Webhooks) Wake() { w.bell.Ring() }
 
 // tidy deletes old deliveries.
-func (w *Webhooks) tidy(ctx context.Context) {
-	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
-		if err := w.o.Store.ForgetDeliveries(ctx, time.Now().Add(-retention)); err != nil && ctx.Err() == nil {
-			w.o.Logger.Warn("deleting old deliveries failed", "error", err)
-		}
-		return tidyInterval
-	})
+func (w *Webhooks) tidy(ctx context.Context) (pause time.Duration) {
+	if err := w.o.Store.ForgetDeliveries(ctx, time.Now().Add(-retention)); err != nil && ctx.Err() == nil {
+		w.o.Logger.Warn("deleting old deliveries failed", "error", err)
+	}
+	return tidyInterval
 }
 
 // notifyOwners notifies accounts that their webhooks were disabled.
