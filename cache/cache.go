@@ -21,11 +21,11 @@ import (
 const (
 	defaultBytes = 64 << 20
 	maxEntry     = 1 << 20 // bytes of JSON
-	// leastRecent is enough for the write-behind queue to hold several answers of the tax authority, of a hundred
+	// leastQueue is enough for the write-behind queue to hold several answers of the tax authority, of a hundred
 	// companies each, until they are in the file.
-	leastRecent = 2 << 20
-	refreshers  = 8  // concurrent background refreshes
-	stripes     = 64 // locks of writers
+	leastQueue = 2 << 20
+	refreshers = 8  // concurrent background refreshes
+	stripes    = 64 // locks of writers
 	// readsBuffered is the number of reads that ristretto buffers before it updates its admission policy: with the
 	// default of 64, waking it takes a tenth of a hit's time.
 	readsBuffered = 512
@@ -53,7 +53,7 @@ type Cache struct {
 // tiers are the levels of this process.
 type tiers struct {
 	memory      *ristretto.Cache[uint64, *entry]
-	recent      *recent
+	queue       *writeQueue
 	disk        *disk // nil without a path
 	flights     flights
 	slots       chan struct{} // limits concurrent background refreshes
@@ -92,7 +92,7 @@ func Open(o Options) (*Cache, error) {
 	}
 
 	c := &Cache{tiers: &tiers{
-		recent:   newRecent(max(o.MaxBytes/8, leastRecent)),
+		queue:    newWriteQueue(max(o.MaxBytes/8, leastQueue)),
 		slots:    make(chan struct{}, refreshers),
 		log:      o.Logger,
 		seed:     maphash.MakeSeed(),
@@ -121,7 +121,7 @@ func Open(o Options) (*Cache, error) {
 	}
 
 	if o.Path != "" {
-		if c.disk, err = openDisk(o.Path, c.recent, o.Logger); err != nil {
+		if c.disk, err = openDisk(o.Path, c.queue, o.Logger); err != nil {
 			c.memory.Close()
 			return nil, err
 		}
@@ -169,7 +169,7 @@ func (c *Cache) remember(hash uint64, e *entry) {
 // forget removes a key from every level of this process.
 func (c *Cache) forget(hash uint64, name string) error {
 	defer c.lock(hash)()
-	c.recent.drop(name)
+	c.queue.drop(name)
 	c.memory.Del(hash)
 	c.memory.Wait()
 	if c.disk == nil {

@@ -27,7 +27,7 @@ var errDamaged = errors.New("the file is damaged")
 // kill -9 and power loss.
 type disk struct {
 	path   string
-	recent *recent
+	queue  *writeQueue
 	log    *slog.Logger
 	commit func(*bbolt.DB, func(*bbolt.Tx) error) error // replaced in tests
 
@@ -44,8 +44,8 @@ type disk struct {
 }
 
 // openDisk opens or creates the file and starts its writer.
-func openDisk(path string, queue *recent, log *slog.Logger) (*disk, error) {
-	d := &disk{path: path, recent: queue, log: log, commit: (*bbolt.DB).Update,
+func openDisk(path string, queue *writeQueue, log *slog.Logger) (*disk, error) {
+	d := &disk{path: path, queue: queue, log: log, commit: (*bbolt.DB).Update,
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{})}
 	db, err := openFile(path)
 	if errors.Is(err, errDamaged) {

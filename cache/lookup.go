@@ -64,7 +64,7 @@ func (f *Facts[K, V]) stored(hash uint64, key K) *entry {
 // as absent, so it will be fetched and replaced.
 func (f *Facts[K, V]) queuedOrOnDisk(key K) *entry {
 	c, name := f.cache, f.name(key)
-	stored := c.recent.get(name)
+	stored := c.queue.get(name)
 	if stored.entry != nil {
 		if _, ok := stored.entry.value.(V); ok || stored.entry.unknown {
 			return stored.entry
@@ -105,7 +105,7 @@ func (f *Facts[K, V]) store(hash uint64, e *entry) *entry {
 	if c.shared != nil {
 		c.shared.Put(sharedName(e.name), encoded, e.retrievedAt, e.keepUntil)
 	}
-	if c.disk != nil && c.recent.isCrowded() {
+	if c.disk != nil && c.queue.isCrowded() {
 		c.disk.flush() // backpressure
 	}
 
@@ -124,7 +124,7 @@ func (f *Facts[K, V]) keep(hash uint64, e *entry, encoded []byte) (newer *entry)
 		return old
 	}
 
-	c.recent.put(e, encoded)
+	c.queue.put(e, encoded)
 	c.remember(hash, e)
 	if c.disk != nil {
 		c.disk.notify()

@@ -28,7 +28,7 @@ func (f *Facts[K, V]) has(hash uint64, key K) bool {
 	switch {
 	case c.disk == nil:
 		return f.memoryEntry(hash, key) != nil
-	case c.recent.get(name).entry != nil:
+	case c.queue.get(name).entry != nil:
 		return true
 	}
 

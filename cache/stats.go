@@ -73,7 +73,7 @@ func (c *Cache) Stats() Stats {
 		RefreshesDropped: c.refreshesDropped.Load(),
 	}
 
-	s.Queued, s.Displaced = c.recent.state()
+	s.Queued, s.Displaced = c.queue.state()
 	if c.disk != nil {
 		s.DiskErrors, s.DiskPaused = c.disk.failures.Load(), c.disk.isPaused()
 	}

@@ -40,7 +40,7 @@ func (d *disk) run() {
 			if due == nil {
 				due = time.After(batchDelay)
 			}
-			if length, _ := d.recent.state(); length < batchSize {
+			if length, _ := d.queue.state(); length < batchSize {
 				continue
 			}
 
@@ -74,7 +74,7 @@ func (d *disk) drain() (again <-chan time.Time) {
 func (d *disk) flush() (int, error) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
-	batch := d.recent.oldest(batchSize)
+	batch := d.queue.oldest(batchSize)
 	if len(batch) == 0 {
 		return 0, nil
 	}
@@ -92,7 +92,7 @@ func (d *disk) flush() (int, error) {
 		return 0, err
 	}
 
-	d.recent.removeWritten(batch)
+	d.queue.removeWritten(batch)
 	return len(batch), nil
 }
 

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// recent is the write-behind queue of the file, oldest entry first. Lookups consult it, so that a stored entry is found
-// even if memory rejected it. Without a file, newer entries displace the oldest.
-type recent struct {
+// writeQueue is the write-behind queue of the file, oldest entry first. Lookups consult it, so that a stored entry is
+// found even if memory rejected it. Without a file, newer entries displace the oldest.
+type writeQueue struct {
 	limit int64 // bytes
 
 	mu    sync.Mutex
@@ -23,12 +23,12 @@ type pendingEntry struct {
 	encoded []byte
 }
 
-func newRecent(limit int64) *recent {
-	return &recent{limit: limit, byKey: make(map[string]*list.Element)}
+func newWriteQueue(limit int64) *writeQueue {
+	return &writeQueue{limit: limit, byKey: make(map[string]*list.Element)}
 }
 
 // put appends an entry, replacing an older one of its key. The newest entry is kept regardless of its size.
-func (q *recent) put(e *entry, encoded []byte) {
+func (q *writeQueue) put(e *entry, encoded []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if old, ok := q.byKey[e.name]; ok {
@@ -44,7 +44,7 @@ func (q *recent) put(e *entry, encoded []byte) {
 }
 
 // get returns the entry of a key, or the zero value.
-func (q *recent) get(key string) pendingEntry {
+func (q *writeQueue) get(key string) pendingEntry {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if el, ok := q.byKey[key]; ok {
@@ -55,7 +55,7 @@ func (q *recent) get(key string) pendingEntry {
 }
 
 // oldest returns up to n entries, which stay queued until done.
-func (q *recent) oldest(n int) []pendingEntry {
+func (q *writeQueue) oldest(n int) []pendingEntry {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	batch := make([]pendingEntry, 0, min(n, q.order.Len()))
@@ -67,7 +67,7 @@ func (q *recent) oldest(n int) []pendingEntry {
 }
 
 // removeWritten removes the entries of a batch that have not been replaced in the meantime.
-func (q *recent) removeWritten(batch []pendingEntry) {
+func (q *writeQueue) removeWritten(batch []pendingEntry) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, b := range batch {
@@ -78,7 +78,7 @@ func (q *recent) removeWritten(batch []pendingEntry) {
 }
 
 // drop removes the entry of a key.
-func (q *recent) drop(key string) {
+func (q *writeQueue) drop(key string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if el, ok := q.byKey[key]; ok {
@@ -87,21 +87,21 @@ func (q *recent) drop(key string) {
 }
 
 // isCrowded reports whether more than half of the capacity is used.
-func (q *recent) isCrowded() bool {
+func (q *writeQueue) isCrowded() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.bytes > q.limit/2
 }
 
 // state returns the numbers of entries and of displaced ones.
-func (q *recent) state() (length int, lost uint64) {
+func (q *writeQueue) state() (length int, lost uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.order.Len(), q.lost
 }
 
 // remove removes an element; the caller holds mu.
-func (q *recent) remove(el *list.Element) {
+func (q *writeQueue) remove(el *list.Element) {
 	b := q.order.Remove(el).(pendingEntry)
 	delete(q.byKey, b.entry.name)
 	q.bytes -= b.entry.cost
