@@ -41,18 +41,11 @@ var markdown = goldmark.New(
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 )
 
-// guidesFor reads the embedded guides once for each kind of deployment.
-func guidesFor(c sampleCompanies) []*guide {
-	if c.invented {
-		return guidesInSandbox()
-	}
-	return guidesElsewhere()
+// guidesOf reads the embedded guides once for each kind of deployment: whether its companies are invented.
+var guidesOf = map[bool]func() []*guide{
+	true:  sync.OnceValue(func() []*guide { return readGuides(inSandbox) }),
+	false: sync.OnceValue(func() []*guide { return readGuides(elsewhere) }),
 }
-
-var (
-	guidesInSandbox = sync.OnceValue(func() []*guide { return readGuides(inSandbox) })
-	guidesElsewhere = sync.OnceValue(func() []*guide { return readGuides(elsewhere) })
-)
 
 func readGuides(c sampleCompanies) []*guide {
 	var guides []*guide

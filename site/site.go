@@ -87,7 +87,7 @@ func New(o Options) *Site {
 	s.addAssets(assets)
 
 	companies := sampleCompaniesOf(o.Environment)
-	s.shell = view{Options: o, Assets: assets.folder, Guides: guidesFor(companies),
+	s.shell = view{Options: o, Assets: assets.folder, Guides: guidesOf[companies.invented](),
 		Sections: newSections(o.Operations, companies)}
 	s.addAbout(s.shell)
 	s.addPages(s.shell)
