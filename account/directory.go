@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/recent"
+	"github.com/rodata/rodata/internal/writebehind"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -42,10 +43,10 @@ type Directory struct {
 
 	known   *recent.Memory[digest, Key]
 	unknown *recent.Memory[digest, struct{}]
+	used    *writebehind.Buffer[string, time.Time]
 
-	mu      sync.RWMutex
-	used    map[string]time.Time // by key id: uses not yet written
-	flights map[digest]*flight   // look-ups in progress that no change has invalidated
+	mu      sync.Mutex
+	flights map[digest]*flight // look-ups in progress that no change has invalidated
 }
 
 // Refusal is the reason why a key is refused.
@@ -68,7 +69,7 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 		macs:    newMACs(pepper),
 		known:   recent.New[digest, Key](knownBound),
 		unknown: recent.New[digest, struct{}](unknownBound),
-		used:    make(map[string]time.Time),
+		used:    newUses(store),
 		flights: make(map[digest]*flight),
 	}
 }
@@ -123,12 +124,8 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 	if !key.ExpiresAt.IsZero() && !now.Before(key.ExpiresAt) {
 		return Key{}, ErrUnknownKey
 	}
-
-	d.mu.RLock()
-	_, noted := d.used[key.ID]
-	d.mu.RUnlock()
-	if !noted {
-		d.noteUse(key.ID, now)
+	if !d.used.Has(key.ID) {
+		d.used.Add(key.ID, now)
 	}
 
 	return key, nil

@@ -4,70 +4,22 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/rodata/rodata/internal/writebehind"
 )
 
-const (
-	usesInterval     = time.Minute // between two writes
-	usesTimeout      = 10 * time.Second
-	finalUsesTimeout = 5 * time.Second // of the write at the end
-)
-
-// WriteUses writes the last uses of keys to the store once a minute until ctx ends (write-behind). Then it writes the
-// rest and returns. A key in constant use is written once a minute, with its first use in that minute. If writing
-// fails, it calls failed and retries a minute later. A crash loses the uses of the last minute.
-func (d *Directory) WriteUses(ctx context.Context, failed func(error)) {
-	tick := time.NewTicker(usesInterval)
-	defer tick.Stop()
-	for {
-		timeout := usesTimeout
-		select {
-		case <-ctx.Done():
-			timeout = finalUsesTimeout
-		case <-tick.C:
-		}
-
-		if err := d.writeUses(ctx, timeout); err != nil {
-			failed(err)
-		}
-		if ctx.Err() != nil {
-			return
-		}
-	}
+// newUses returns a buffer of the uses of keys, by key id. A key in constant use is written once a minute, with its
+// first use in that minute.
+func newUses(store Store) *writebehind.Buffer[string, time.Time] {
+	return writebehind.New(func(first, _ time.Time) time.Time { return first },
+		func(ctx context.Context, used map[string]time.Time) error {
+			if err := store.TouchKeys(ctx, used); err != nil {
+				return fmt.Errorf("writing when keys were last used: %w", err)
+			}
+			return nil
+		})
 }
 
-// writeUses writes the pending uses. After a failure they stay pending.
-func (d *Directory) writeUses(ctx context.Context, timeout time.Duration) error {
-	d.mu.Lock()
-	used := d.used
-	d.used = make(map[string]time.Time)
-	d.mu.Unlock()
-	if len(used) == 0 {
-		return nil
-	}
-
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
-	defer cancel()
-	err := d.store.TouchKeys(ctx, used)
-	if err == nil {
-		return nil
-	}
-
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for id, at := range used {
-		if _, again := d.used[id]; !again {
-			d.used[id] = at
-		}
-	}
-
-	return fmt.Errorf("writing when keys were last used: %w", err)
-}
-
-// noteUse records the first use of a key since the last write.
-func (d *Directory) noteUse(id string, at time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, noted := d.used[id]; !noted {
-		d.used[id] = at
-	}
-}
+// WriteUses writes the last uses of keys to the store once a minute until ctx ends. Then it writes the rest and
+// returns. If writing fails, it calls failed and retries a minute later. A crash loses the uses of the last minute.
+func (d *Directory) WriteUses(ctx context.Context, failed func(error)) { d.used.Run(ctx, failed) }

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,29 +58,6 @@ func TestUsesAreWrittenAtTheEnd(t *testing.T) {
 		stop()
 		if len(s.touched) != 1 || !s.touched[0]["key-1"].Equal(at) {
 			t.Errorf("wrote %v", s.touched)
-		}
-	})
-}
-
-func TestUsesSurviveAFailure(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, s, secret := stocked()
-		stop, failures := writing(t, d)
-		at := time.Now()
-		d.Key(t.Context(), secret)
-		fail := func(err error) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.failure = err
-		}
-		fail(errors.New("disk on fire"))
-		<-time.After(usesInterval)
-		synctest.Wait()
-		fail(nil)
-		<-time.After(usesInterval)
-		stop()
-		if len(s.touched) != 1 || !s.touched[0]["key-1"].Equal(at) || *failures != 1 {
-			t.Errorf("wrote %v after %d failures", s.touched, *failures)
 		}
 	})
 }

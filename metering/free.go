@@ -3,15 +3,13 @@ package metering
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
+
+	"github.com/rodata/rodata/internal/writebehind"
 )
 
-// freeCalls counts calls that cost nothing, in memory until they are written (write-behind).
-type freeCalls struct {
-	mu   sync.Mutex
-	sums map[freeKey]*freeSum
-}
+// freeCalls counts calls that cost nothing, in memory until they are written.
+type freeCalls = writebehind.Buffer[freeKey, freeSum]
 
 // freeKey is the key of a sum. The day is a number, so that counting a call does not format text.
 type freeKey struct {
@@ -21,60 +19,25 @@ type freeKey struct {
 
 type freeSum struct{ calls, hits int64 }
 
+func (s freeSum) plus(other freeSum) freeSum {
+	return freeSum{s.calls + other.calls, s.hits + other.hits}
+}
+
 const secondsOfDay = 24 * 60 * 60
 
-func (f *freeCalls) count(account, operation string, hit bool, now time.Time) {
-	id := freeKey{account, operation, dayOf(now)}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	sum := f.sums[id]
-	if sum == nil {
-		if f.sums == nil {
-			f.sums = make(map[freeKey]*freeSum)
-		}
-
-		sum = new(freeSum)
-		f.sums[id] = sum
-	}
-
-	sum.calls++
+// CountFree counts a successful free call. Counts are written once a minute; a killed process loses the counts of the
+// last minute.
+func (l *Ledger) CountFree(account, operation string, hit bool) {
+	sum := freeSum{calls: 1}
 	if hit {
-		sum.hits++
-	}
-}
-
-// take returns and resets the sums.
-func (f *freeCalls) take() map[freeKey]*freeSum {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	sums := f.sums
-	f.sums = nil
-	return sums
-}
-
-// putBack adds sums that could not be written to those counted since.
-func (f *freeCalls) putBack(sums map[freeKey]*freeSum) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for id, since := range f.sums {
-		if sum := sums[id]; sum != nil {
-			since.calls += sum.calls
-			since.hits += sum.hits
-		}
-
-		sums[id] = since
+		sum.hits = 1
 	}
 
-	f.sums = sums
+	l.free.Add(freeKey{account, operation, dayOf(time.Now())}, sum)
 }
 
-// writeFree writes the sums.
-func (l *Ledger) writeFree() error {
-	sums := l.free.take()
-	if len(sums) == 0 {
-		return nil
-	}
-
+// writeFree writes sums.
+func (l *Ledger) writeFree(ctx context.Context, sums map[freeKey]freeSum) error {
 	calls := make([]Calls, 0, len(sums))
 	for id, sum := range sums {
 		day := Day(time.Unix(id.day*secondsOfDay, 0))
@@ -82,12 +45,8 @@ func (l *Ledger) writeFree() error {
 			Hits: sum.hits})
 	}
 
-	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
-	defer cancel()
 	if err := l.journal.Count(ctx, calls); err != nil {
-		l.free.putBack(sums)
 		return fmt.Errorf("counting free calls: %w", err)
 	}
-
 	return nil
 }

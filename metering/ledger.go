@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/rodata/rodata/internal/writebehind"
 )
 
 // Ledger charges credits in two steps. Reserve refuses a call without enough credits before any work is done.
@@ -27,7 +29,7 @@ type Ledger struct {
 	mu       sync.Mutex
 	accounts map[string]*standing
 
-	free freeCalls
+	free *freeCalls
 	counters
 }
 
@@ -63,6 +65,7 @@ func NewLedger(journal Journal, logger *slog.Logger) *Ledger {
 		queue: make(chan *Hold, maxBatch), quit: make(chan struct{}), ended: make(chan struct{}),
 		accounts: make(map[string]*standing),
 	}
+	l.free = writebehind.New(freeSum.plus, l.writeFree)
 	go l.write()
 	return l
 }
@@ -124,12 +127,6 @@ func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return s.balance.Remaining(monthly), true
-}
-
-// CountFree counts a successful free call. Counts are written once a minute; a killed process loses the counts of the
-// last minute.
-func (l *Ledger) CountFree(account, operation string, hit bool) {
-	l.free.count(account, operation, hit, time.Now())
 }
 
 // readBalance reads an account's balance from the journal.

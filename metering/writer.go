@@ -29,7 +29,7 @@ func (l *Ledger) write() {
 		case h := <-l.queue:
 			l.settle(l.gather(h))
 		case now := <-count.C:
-			if err := l.writeFree(); err != nil {
+			if err := l.free.Flush(context.Background(), writeTimeout); err != nil {
 				l.logger.Error("counting free calls failed; they are kept until the next attempt", "error", err)
 			}
 			l.forget(now)
@@ -37,7 +37,7 @@ func (l *Ledger) write() {
 			prune.Reset(l.prune(now))
 		case <-l.quit:
 			l.drain()
-			l.err = l.writeFree()
+			l.err = l.free.Flush(context.Background(), writeTimeout)
 			return
 		}
 	}

@@ -38,7 +38,7 @@ func (s *Service) openMirror(c *Config) error {
 
 	s.mirror = mirror.New(o)
 	if c.Observe.Scope() == mirror.Seen {
-		requests := &mirror.Requests{Store: s.watching.store, Log: s.live}
+		requests := mirror.NewRequests(s.watching.store, s.live)
 		s.companies.OnRequest = requests.Note
 		s.background(requests.Run)
 	}

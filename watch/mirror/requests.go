@@ -2,85 +2,64 @@ package mirror
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
+	"github.com/rodata/rodata/internal/recent"
+	"github.com/rodata/rodata/internal/writebehind"
 	"github.com/rodata/rodata/ro"
 )
 
-const (
-	// flushInterval is the interval at which the requested companies are stored.
-	flushInterval = time.Minute
-	// maxRequests limits the companies remembered between two writes, and the companies remembered as written today.
-	maxRequests = 100_000
-)
+// maxRequests limits the companies remembered between two writes, and the companies remembered as written today.
+const maxRequests = 100_000
 
-// Requests is a write-behind buffer of the companies that callers request, for the scope Seen. It stores each company
-// once a day. A killed process loses the requests of the last minute.
+// Requests collects the companies that callers request, for the scope Seen. It stores each company once a day. A killed
+// process loses the requests of the last minute.
 type Requests struct {
-	// Store stores them. It is a *store.DB.
-	Store interface {
-		NoteSeen(ctx context.Context, companies []ro.CUI, on ro.Date) error
-	}
-	Log *slog.Logger
+	store   requestStore
+	log     *slog.Logger
+	waiting *writebehind.Buffer[ro.CUI, struct{}]
+	written *recent.Memory[ro.CUI, struct{}] // today
+}
 
-	mu      sync.Mutex
-	day     ro.Date
-	waiting map[ro.CUI]bool
-	written map[ro.CUI]bool // today
+// requestStore stores requested companies. It is a *store.DB.
+type requestStore interface {
+	NoteSeen(ctx context.Context, companies []ro.CUI, on ro.Date) error
+}
+
+// NewRequests returns an empty collection.
+func NewRequests(store requestStore, log *slog.Logger) *Requests {
+	r := &Requests{store: store, log: log, written: recent.New[ro.CUI, struct{}](maxRequests)}
+	r.waiting = writebehind.New(func(one, _ struct{}) struct{} { return one }, r.write)
+	return r
 }
 
 // Note records a request for a company.
 func (r *Requests) Note(c ro.CUI) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.written[c] && len(r.waiting) < maxRequests {
-		if r.waiting == nil {
-			r.waiting = make(map[ro.CUI]bool)
-		}
-		r.waiting[c] = true
+	if _, written := r.written.Get(c); !written && r.waiting.Len() < maxRequests {
+		r.waiting.Add(c, struct{}{})
 	}
 }
 
 // Run stores the recorded companies until the context ends.
 func (r *Requests) Run(ctx context.Context) {
-	tick := time.NewTicker(flushInterval)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-
-		r.flush(context.WithoutCancel(ctx))
-	}
+	r.waiting.Run(ctx, func(err error) { r.log.Warn("recording requested companies failed", "error", err) })
 }
 
-func (r *Requests) flush(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, flushInterval/2)
-	defer cancel()
+func (r *Requests) write(ctx context.Context, waiting map[ro.CUI]struct{}) error {
 	today := ro.Today()
-	r.mu.Lock()
-	waiting := r.waiting
-	r.waiting = nil
-	if r.day != today || len(r.written) > maxRequests {
-		r.day, r.written = today, make(map[ro.CUI]bool)
+	if err := r.store.NoteSeen(ctx, slices.Sorted(maps.Keys(waiting)), today); err != nil {
+		return fmt.Errorf("storing %d companies: %w", len(waiting), err)
 	}
 
-	r.mu.Unlock()
-	if len(waiting) == 0 {
-		return
+	year, month, day := today.UTC().Date()
+	midnight := time.Date(year, month, day+1, 0, 0, 0, 0, ro.Bucharest)
+	for c := range waiting {
+		r.written.PutUntil(c, struct{}{}, midnight)
 	}
 
-	if err := r.Store.NoteSeen(ctx, slices.Sorted(maps.Keys(waiting)), today); err != nil {
-		r.Log.Warn("recording requested companies failed", "companies", len(waiting), "error", err)
-		return
-	}
-
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	maps.Copy(r.written, waiting)
+	return nil
 }

@@ -30,7 +30,7 @@ func (n *notes) NoteSeen(_ context.Context, companies []ro.CUI, _ ro.Date) error
 func TestCompaniesThatAreAskedForAreNotedOnceADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &notes{times: map[ro.CUI]int{}}
-		a := &Requests{Store: n, Log: slog.New(slog.DiscardHandler)}
+		a := NewRequests(n, slog.New(slog.DiscardHandler))
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { a.Run(ctx) })
