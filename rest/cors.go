@@ -8,15 +8,13 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// Any web page may call the API without cookies, so it cannot use a visitor's session. Pages of trusted origins may
-// also send cookies to operations that need an account.
-
 // varyOrigin is shared and must not be modified.
 var varyOrigin = []string{"Origin"}
 
-// writeCORS adds the headers that let web pages of any origin read the response. A public response always has them, so
-// that shared caches can serve it to any client. Other responses have them only if the request has an Origin header,
-// because headers are a large part of the cost of a cache hit.
+// writeCORS adds the headers that let web pages of any origin read the response. Pages call without cookies, so they
+// cannot use a visitor's session; those of trusted origins may also send cookies to operations that need an account.
+// A public response always has the headers, so that shared caches can serve it to any client. Other responses have them
+// only if the request has an Origin header, because headers are a large part of the cost of a cache hit.
 func (x *exchange) writeCORS(h http.Header, public bool) {
 	if !public {
 		if h["Vary"] == nil {
@@ -55,16 +53,15 @@ func (x *exchange) trustOrigin(o *op.Operation) {
 // otherMethod answers requests with a method that the path does not support. It answers OPTIONS, including CORS
 // preflights, with 204 and all other methods with 405.
 func (x *exchange) otherMethod(allow string) {
-	h := x.w.Header()
-	h["Allow"] = []string{allow}
-	if x.r.Method != http.MethodOptions {
-		x.refuse(problem.MethodNotAllowed.New("%s is not possible here; use one of: %s", x.method(), allow))
+	if x.r.Method == http.MethodOptions {
+		x.head(false)
+		x.wrote = true
+		web.AnswerOptions(x.w, allow)
 		return
 	}
 
-	x.head(false)
-	web.AllowPreflight(h, allow)
-	x.send(http.StatusNoContent, nil, nil)
+	x.w.Header()["Allow"] = []string{allow}
+	x.refuse(problem.MethodNotAllowed.New("%s is not possible here; use one of: %s", x.method(), allow))
 }
 
 // method returns the request's method for an error message, or "this method" if it is too long to repeat.

@@ -32,18 +32,15 @@ func AllowTrustedPage(h http.Header, origin string) {
 }
 
 // AnswerOptions answers a request with the method OPTIONS. If pages of other origins may read the answer, it is a CORS
-// preflight that allows the methods.
+// preflight that allows the methods, and all headers that a channel reads.
 func AnswerOptions(w http.ResponseWriter, allow string) {
 	h := w.Header()
-	if h["Allow"] = []string{allow}; h["Access-Control-Allow-Origin"] != nil {
-		AllowPreflight(h, allow)
+	h["Allow"] = []string{allow}
+	if h["Access-Control-Allow-Origin"] != nil {
+		h["Access-Control-Allow-Methods"] = h["Allow"]
+		h["Access-Control-Allow-Headers"] = sentHeaders
+		h["Access-Control-Max-Age"] = preflightMaxAge
 	}
-	w.WriteHeader(http.StatusNoContent)
-}
 
-// AllowPreflight sets the headers of a CORS preflight's response, except Access-Control-Allow-Origin and -Credentials.
-func AllowPreflight(h http.Header, methods string) {
-	h["Access-Control-Allow-Methods"] = []string{methods}
-	h["Access-Control-Allow-Headers"] = sentHeaders
-	h["Access-Control-Max-Age"] = preflightMaxAge
+	w.WriteHeader(http.StatusNoContent)
 }

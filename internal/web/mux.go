@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// NewMux returns a mux for routes by method and path ("GET /invoices/{id}"). It answers OPTIONS, including preflights if
-// the headers allow pages of other origins to read the answer. Refuse answers all other requests: allow is the value of
-// the header Allow for a method that the path does not support, and empty for an unknown path.
+// NewMux returns a mux for routes by method and path ("GET /invoices/{id}"). It answers OPTIONS, including preflights
+// if the headers allow pages of other origins to read the answer. Refuse answers all other requests: allow is the value
+// of the header Allow for a method that the path does not support, and empty for an unknown path.
 func NewMux(routes map[string]http.HandlerFunc, refuse func(w http.ResponseWriter, r *http.Request,
 	allow string)) *http.ServeMux {
 	mux, methods := http.NewServeMux(), make(map[string][]string)
