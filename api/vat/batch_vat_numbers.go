@@ -205,7 +205,7 @@ func (b *vatBatch) queryRomanian(ctx context.Context) <-chan map[ro.CUI]*romania
 	return done
 }
 
-// queryVIES queries VIES about all numbers. If it rejects the account's own number as the requester, the remaining numbers
+// queryVIES queries VIES about all numbers. If it rejects the account's own number as the requester, the other numbers
 // are asked without one, in the remaining time.
 func (b *vatBatch) queryVIES(ctx context.Context, caller *account.Caller) <-chan []Found {
 	requester, own := b.desk.requester(ctx, caller, b.Requester)
