@@ -3,7 +3,6 @@ package compat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -37,10 +36,10 @@ type rateFile struct {
 	old    bool // in the namespace used until 2025
 }
 
-// rateFileOf returns the file at a path, in the namespace given by the query; false if there is no such file.
-func rateFileOf(path string, old bool) (f rateFile, ok bool) {
-	path, legacy := strings.CutPrefix(path, legacy)
-	f.old = old || legacy
+// UnmarshalText parses the path of a file, which begins with /legacy in the old namespace.
+func (f *rateFile) UnmarshalText(text []byte) error {
+	path, old := strings.CutPrefix(string(text), legacy)
+	*f = rateFile{old: old}
 	switch path {
 	case schemaPath:
 	case latestPath:
@@ -48,24 +47,16 @@ func rateFileOf(path string, old bool) (f rateFile, ok bool) {
 	case tenDaysPath:
 		f.newest = tenDays
 	default:
-		text, isYear := strings.CutPrefix(path, yearFolder+"nbrfxrates")
-		text, isXML := strings.CutSuffix(text, ".xml")
-		year, err := strconv.ParseUint(text, 10, 16)
+		name, isYear := strings.CutPrefix(path, yearFolder+"nbrfxrates")
+		name, isXML := strings.CutSuffix(name, ".xml")
+		year, err := strconv.ParseUint(name, 10, 16)
 		f.year = int(year)
-		return f, isYear && isXML && err == nil && len(text) == 4 && year > 0
+		if !isYear || !isXML || err != nil || len(name) != 4 || year == 0 {
+			return problem.NotFound.New("the central bank has no file of this name; those of years are named " +
+				"nbrfxrates2026.xml")
+		}
 	}
 
-	return f, true
-}
-
-// UnmarshalText parses the path of a file, which begins with /legacy in the old namespace.
-func (f *rateFile) UnmarshalText(text []byte) error {
-	file, ok := rateFileOf(string(text), false)
-	if !ok {
-		return problem.NotFound.New("the central bank has no file of this name")
-	}
-
-	*f = file
 	return nil
 }
 
@@ -106,38 +97,18 @@ func getRateFile(bank rate.Publications) *op.Operation {
 
 // serveRates answers a request for a file of fixings.
 func (x *exchange) serveRates() {
-	call := x.call()
+	call, path := x.call(), x.r.URL.Path
 	old, err := x.oldNamespace()
-	file, ok := rateFileOf(x.r.URL.Path, old)
-	switch {
-	case err != nil:
-		call.Malformed = err
-	case !ok:
-		call.Malformed = problem.NotFound.New("the central bank has no file of this name; those of years are named " +
-			"nbrfxrates2026.xml")
+	if old && !strings.HasPrefix(path, legacy) {
+		path = legacy + path
+	}
+	if err == nil {
+		err = new(rateFile).UnmarshalText([]byte(path)) // an unknown file is 404, not a wrong argument
 	}
 
-	call.InPath = op.PathArgs{{Name: "file", Text: file.path()}}
+	call.Malformed = err
+	call.InPath = op.PathArgs{{Name: "file", Text: path}}
 	x.write(x.Gateway.Do(x.r.Context(), x.Operations.rates, call))
-}
-
-// path returns the text that UnmarshalText parses.
-func (f rateFile) path() string {
-	path := ""
-	if f.old {
-		path = legacy
-	}
-
-	switch {
-	case f.newest == 1:
-		return path + latestPath
-	case f.newest > 1:
-		return path + tenDaysPath
-	case f.year > 0:
-		return fmt.Sprintf("%s%snbrfxrates%04d.xml", path, yearFolder, f.year)
-	}
-
-	return path + schemaPath
 }
 
 // oldNamespace reads the parameter ns. Other parameters are ignored, as at the bank.
