@@ -169,13 +169,7 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *op.Reply)
 	reply.Status, reply.Credits = reply.Problem.Status(), -1
 	reply.WriteHeader(w.Header())
 	h.challenge(w.Header(), r, reply)
-	doc := op.ProblemDocument(reply.Problem, h.BaseURL(r))
-	header := w.Header()
-	header.Set("Content-Type", "application/problem+json")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header["Content-Length"] = doc.LengthValue()
-	w.WriteHeader(reply.Status)
-	_, _ = w.Write(doc.JSON) // the client may have disconnected
+	web.WriteProblem(w, reply.Problem, h.BaseURL(r))
 }
 
 // challenges reports whether a problem is one that a client solves by asking its user. The problem is nil for a
