@@ -21,17 +21,16 @@ import (
 // emptyWatch returns an empty store of watch-lists.
 func emptyWatch(t *testing.T) *watchstore.DB {
 	t.Helper()
-	observations, err := historystore.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	db, err := watchstore.Open(t.Context(), databases.Opened(t, observations, err))
+	observations := databases.Open(t, filepath.Join(t.TempDir(), "history.db"), historystore.Open)
+	db, err := watchstore.Open(t.Context(), observations)
 	testkit.NoError(t, err)
 	return db
 }
 
 // withWatchlists returns a service with empty stores of accounts, of watch-lists and of jobs.
 func withWatchlists(t *testing.T) *Service {
-	jobs, err := jobstore.Open(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
 	return &Service{live: quiet, store: accountstore.Open(t), watching: &sharedWatch{store: emptyWatch(t)},
-		jobStore: databases.Opened(t, jobs, err)}
+		jobStore: databases.Open(t, filepath.Join(t.TempDir(), "jobs.db"), jobstore.Open)}
 }
 
 func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {

@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/databases"
 )
 
 // oneSession knows the session of one cookie.
@@ -46,10 +47,7 @@ type keyDesk struct {
 
 func newKeyDesk(t *testing.T) *keyDesk {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "accounts.db"))
-	testkit.NoError(t, err)
-
-	testkit.CloseAfter(t, db)
+	db := databases.Open(t, filepath.Join(t.TempDir(), "accounts.db"), store.Open)
 	d := &keyDesk{T: t, service: newService(t, oneCompany), store: db}
 	s := d.service
 	s.keys = account.NewDirectory(db, []byte("a secret for tests"), account.DefaultPrefix)
@@ -61,9 +59,9 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	s.gateway.TrustedOrigins = web.Origins{"https://app.example.ro"}
 	testkit.NoError(t, db.CreateAccount(t.Context(),
 		account.Account{ID: "account-1", Plan: "pro", CreatedAt: time.Now()}))
-	if _, d.key, err = s.keys.Issue(t.Context(), account.Key{Account: "account-1", Name: "first"}); err != nil {
-		t.Fatal(err)
-	}
+	var err error
+	_, d.key, err = s.keys.Issue(t.Context(), account.Key{Account: "account-1", Name: "first"})
+	testkit.NoError(t, err)
 
 	return d
 }

@@ -16,6 +16,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -112,10 +113,7 @@ type eventWriter struct{ db *watchstore.DB }
 
 func (f *fleet) eventWriter(t *testing.T) eventWriter {
 	t.Helper()
-	observations, err := historystore.Open(t.Context(), f.postgres.url(f.postgres.address))
-	testkit.NoError(t, err)
-
-	testkit.CloseAfter(t, observations)
+	observations := databases.Open(t, f.postgres.url(f.postgres.address), historystore.Open)
 	db, err := watchstore.Open(t.Context(), observations)
 	testkit.NoError(t, err)
 

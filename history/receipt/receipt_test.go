@@ -492,8 +492,7 @@ func TestThePage(t *testing.T) {
 // fileStore opens an empty SQLite store for the duration of the test. It does not sync to disk.
 func fileStore(t *testing.T) receipt.Store {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	databases.Opened(t, db, err)
+	db := databases.Open(t, filepath.Join(t.TempDir(), "history.db"), store.Open)
 	testkit.NoError(t, database.Exec(t.Context(), db.Writer, `PRAGMA synchronous = OFF`))
 
 	return db

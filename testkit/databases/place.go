@@ -28,12 +28,6 @@ func IsFile(place string) bool { return filepath.IsAbs(place) }
 func Open[DB io.Closer](t testing.TB, place string, open func(ctx context.Context, place string) (DB, error)) DB {
 	t.Helper()
 	db, err := open(t.Context(), place)
-	return Opened(t, db, err)
-}
-
-// Opened fails the test if opening the database failed. Otherwise it returns the database and closes it after the test.
-func Opened[DB io.Closer](t testing.TB, db DB, err error) DB {
-	t.Helper()
 	testkit.NoError(t, err)
 
 	testkit.CloseAfter(t, db)

@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/databases"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -57,10 +58,7 @@ func (*held) Release() {}
 // charged returns a mirror over a real store, whose accounts have the given credits.
 func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) {
 	t.Helper()
-	observations, err := historystore.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	testkit.NoError(t, err)
-
-	testkit.CloseAfter(t, observations)
+	observations := databases.Open(t, filepath.Join(t.TempDir(), "history.db"), historystore.Open)
 	db, err := store.Open(t.Context(), observations)
 	testkit.NoError(t, err)
 
