@@ -25,7 +25,7 @@ func (o *outcome) Position() int { return o.position }
 // IsCharged implements op.Row.
 func (o *outcome) IsCharged() bool { return o.record != nil && !o.repeated && !o.free }
 
-// Stored implements op.Row.
+// IsStored implements op.Row.
 func (o *outcome) IsStored() bool { return o.Cache == op.Hit }
 
 // AppendJSON implements op.Row.

@@ -80,7 +80,7 @@ func (i *BatchItem) Position() int { return i.Index }
 // IsCharged implements Row. A company that was found is charged once for each distinct day in the list.
 func (i *BatchItem) IsCharged() bool { return i.Status == 200 && !i.repeated }
 
-// Stored implements Row.
+// IsStored implements Row.
 func (i *BatchItem) IsStored() bool { return i.Freshness.Cache == op.Hit }
 
 // AppendJSON implements Row.

@@ -40,7 +40,7 @@ func (i *Item) IsCharged() bool {
 	return i.Status == 200 && !i.repeated && i.check.Status != Unknown
 }
 
-// Stored implements Row.
+// IsStored implements Row.
 func (i *Item) IsStored() bool { return i.stored }
 
 // AppendJSON implements Row.
