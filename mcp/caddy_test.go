@@ -38,7 +38,7 @@ func (f *fixtures) Provision(ctx caddy.Context) error {
 	})
 	s := f.newServer()
 	addFixtures(s)
-	f.useServer(s)
+	f.serve(s)
 	return nil
 }
 

@@ -57,14 +57,15 @@ type item struct {
 func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *protocol.Completion {
 	none := &protocol.Completion{Values: []string{}}
 	how, known := completions[a.Name]
-	call, ok := ctx.Value(callKey{}).(*op.Call)
-	if !known || !ok || a.Value == "" && a.Name != "currency" {
+	x := exchangeOf(ctx)
+	if !known || a.Value == "" && a.Name != "currency" {
 		return none
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	call.Args = how.ask(a.Value)
+	call := c.call(x.r, how.ask(a.Value), nil)
+	call.Caller = x.caller
 	reply := c.Gateway.Do(ctx, c.tools[how.operation].Operation, call)
 	var found struct{ Items []item }
 	if reply.Problem != nil || json.Unmarshal(reply.Document.JSON, &found) != nil {

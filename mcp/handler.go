@@ -16,7 +16,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -67,21 +66,22 @@ func (o *Options) setDefaults() {
 // Handler is the endpoint. It is an http.Handler for requests to Path.
 type Handler struct {
 	Options
-	tools      map[string]*tool
-	server     *server.MCPServer // mcp-go
-	transport  http.Handler      // of mcp-go
-	lists      lists
-	sessions   *sessions
-	streams    *op.Streams
-	renderings *renderings
+	tools     map[string]*tool
+	transport transport
+	sessions  *sessions
+	streams   *op.Streams
+}
+
+// transport answers messages. It is a *server.StreamableHTTPServer of mcp-go.
+type transport interface {
+	Handle(w server.HTTPResponseWriter, r *server.HTTPRequest)
 }
 
 // New returns a handler. It must be closed.
 func New(o Options) *Handler {
 	o.setDefaults()
-	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: op.NewStreams(),
-		renderings: recent.New[*op.Document, []byte](maxRenderings)}
-	h.useServer(h.newServer())
+	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: op.NewStreams()}
+	h.serve(h.newServer())
 	return h
 }
 
@@ -196,3 +196,22 @@ func (h *Handler) recover(out *response, r *http.Request) {
 		h.refuse(out, r, p)
 	}
 }
+
+// response records whether an answer has started.
+type response struct {
+	http.ResponseWriter
+	started bool
+}
+
+func (w *response) WriteHeader(status int) {
+	w.started = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(text []byte) (int, error) {
+	w.started = true
+	return w.ResponseWriter.Write(text)
+}
+
+// Unwrap returns the wrapped writer, for http.ResponseController.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }

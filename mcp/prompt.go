@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,7 +83,12 @@ Answer with the amount in RON rounded to 2 decimals, the rate with all of its de
 	},
 }
 
-func (p *prompt) get(_ context.Context, request protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+func (p *prompt) get(ctx context.Context, request protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+	if f := p.check(request.Params.Arguments); f != nil {
+		exchangeOf(ctx).fail(f)
+		return new(protocol.GetPromptResult), nil
+	}
+
 	text := protocol.TextContent{Type: "text", Text: p.text(request.Params.Arguments)}
 	return &protocol.GetPromptResult{
 		Description: p.Description,
@@ -92,16 +96,8 @@ func (p *prompt) get(_ context.Context, request protocol.GetPromptRequest) (*pro
 	}, nil
 }
 
-// checkPrompt rejects arguments that do not match the prompt's.
-func (m *message) checkPrompt() *fault {
-	at := slices.IndexFunc(prompts, func(p prompt) bool { return p.Name == m.text("name") })
-	if at < 0 {
-		return nil // mcp-go has the error message
-	}
-
-	var args map[string]string
-	_ = json.Unmarshal(m.Params["arguments"], &args) // its shape has been checked
-	p := &prompts[at]
+// check rejects arguments that do not match the prompt's.
+func (p *prompt) check(args map[string]string) *fault {
 	names := make([]string, len(p.Arguments))
 	for i, a := range p.Arguments {
 		names[i] = a.Name

@@ -89,7 +89,7 @@ func TestPromptsSayWhatTheyNeed(t *testing.T) {
 		{"something empty", "convert_invoice", `{"amount":" ","currency":"EUR","date":"2026-06-10"}`,
 			"needs the argument amount"},
 		{"something unknown", "find_caen_code", `{"activity":"x","nace":"62"}`, `no argument "nace"; it has activity`},
-		{"an unknown prompt", "verify_customer", `{}`, "not found"},
+		{"an unknown prompt", "verify_customer", `{}`, "there is no prompt"},
 	} {
 		legacy, modern := w.getBoth(c.prompt, c.arguments)
 		for i, answer := range []*httptest.ResponseRecorder{legacy, modern} {

@@ -1,16 +1,17 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/rodata/rodata/op"
-	"github.com/rodata/rodata/op/problem"
 )
 
 // resource is an operation whose answers can also be read as resources: one URI for each value of its only required
@@ -28,8 +29,7 @@ const (
 
 // isWatchable reports whether a URI can be subscribed to.
 func isWatchable(uri string) bool {
-	return len(uri) <= longestURI &&
-		(strings.HasPrefix(uri, companyScheme) || strings.HasPrefix(uri, watchlistScheme))
+	return strings.HasPrefix(uri, companyScheme) || strings.HasPrefix(uri, watchlistScheme)
 }
 
 // resources is the table of resources. Reading one is the same as calling the operation: validation, cost, limits,
@@ -64,24 +64,80 @@ func (r *resource) definition() protocol.ResourceTemplate {
 		protocol.WithTemplateMIMEType("application/json"), func(t *protocol.ResourceTemplate) { t.Title = r.title })
 }
 
-// resource returns the operation behind the resource that a message reads; nil if there is no such resource.
-func (h *Handler) resource(m *message) *invocation {
-	uri := m.text("uri")
-	for _, r := range resources {
-		value, ok := strings.CutPrefix(uri, r.scheme)
-		if !ok || len(uri) > longestURI { // checkParams refuses it
-			continue
-		}
-
-		if plain, err := url.PathUnescape(value); err == nil {
-			value = plain
-		}
-		if o := h.operation(r.operation); o != nil {
-			return &invocation{operation: o, args: op.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
+// resourceAt returns the resource of a URI; nil if there is none.
+func resourceAt(uri string) *resource {
+	for i := range resources {
+		if strings.HasPrefix(uri, resources[i].scheme) {
+			return &resources[i]
 		}
 	}
 
 	return nil
+}
+
+// read answers with the operation's document. The answer of a URI that the templates do not match is in notFound.
+func (r *resource) read(ctx context.Context,
+	request protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+	x, uri := exchangeOf(ctx), request.Params.URI
+	value := strings.TrimPrefix(uri, r.scheme)
+	if plain, err := url.PathUnescape(value); err == nil {
+		value = plain
+	}
+
+	reply := x.do(ctx, x.operation(r.operation), op.Args{{Name: r.parameter, Text: value}}, nil)
+	if reply == nil {
+		return nil, nil
+	}
+
+	document := x.document(reply)
+	if reply.Problem != nil {
+		x.fail(x.resourceFault(uri, reply))
+		return nil, nil
+	}
+
+	return []protocol.ResourceContents{protocol.TextResourceContents{URI: uri, MIMEType: jsonType,
+		Text: string(document)}}, nil
+}
+
+// date adds the facts about an answer to its result, and the time for which a client may cache it.
+func date(ctx context.Context, _ any, _ *protocol.ReadResourceRequest, result *protocol.ReadResourceResult) {
+	reply := exchangeOf(ctx).reply
+	if reply == nil {
+		return
+	}
+
+	result.Meta = facts(reply, nil)
+	ttl, scope := reply.MaxAge, protocol.CacheScopePublic
+	if !reply.FreshUntil.IsZero() {
+		ttl = min(ttl, time.Until(reply.FreshUntil))
+	}
+	if reply.Private || reply.Personal {
+		scope = protocol.CacheScopePrivate
+	}
+
+	result.SetCacheHints(max(0, ttl).Milliseconds(), scope)
+}
+
+// resourceFault is the error of reading a resource, or of subscribing to it. The newer revisions have the same code for
+// nonexistent and invalid resources.
+func (x *exchange) resourceFault(uri string, reply *op.Reply) *fault {
+	code := protocol.INTERNAL_ERROR
+	switch reply.Problem.Status() {
+	case http.StatusNotFound:
+		code = protocol.RESOURCE_NOT_FOUND
+	case http.StatusBadRequest:
+		code = protocol.INVALID_PARAMS
+	}
+
+	if x.modern && code == protocol.RESOURCE_NOT_FOUND {
+		code = protocol.INVALID_PARAMS
+	}
+
+	return &fault{code, reply.Problem.Detail, struct {
+		URI     string          `json:"uri"`
+		Problem json.RawMessage `json:"problem"`
+		Retry   int             `json:"retryAfterSeconds,omitempty"`
+	}{uri, x.document(reply), reply.RetrySeconds()}}
 }
 
 // operation finds an operation by name; nil if there is none.
@@ -91,25 +147,4 @@ func (h *Handler) operation(name string) *op.Operation {
 		return nil
 	}
 	return h.Operations[i]
-}
-
-// readOther lets mcp-go answer for all other URIs. It adds the URI to errors, because clients expect it there and
-// mcp-go omits it.
-func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) {
-	answer := h.server.HandleMessage(r.Context(), m.body)
-	refusal, refused := answer.(protocol.JSONRPCError)
-	if !refused {
-		sendJSON(w, http.StatusOK, append(mustEncode(answer), '\n'))
-		return
-	}
-
-	templates := make([]string, len(resources))
-	for i := range resources {
-		templates[i] = resources[i].template()
-	}
-
-	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", problem.Quoted(m.text("uri")),
-		strings.Join(templates, ", "))
-	f.Data = mustEncode(map[string]json.RawMessage{"uri": m.Params["uri"]})
-	f.answer(w, m)
 }

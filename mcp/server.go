@@ -3,11 +3,13 @@ package mcp
 import (
 	"context"
 	"errors"
+	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/op/problem"
 )
 
 // The server's description of itself.
@@ -17,8 +19,10 @@ const (
 	serverDescription = "Companies, CAEN Rev.3, counties and localities, official exchange rates."
 )
 
-// errAnsweredHere is the error of definitions that mcp-go lists but never calls, because invocations do not reach it.
-var errAnsweredHere = errors.New("answered before mcp-go")
+// serverInfo is the server's name and version.
+var serverInfo = protocol.Implementation{
+	Name: serverName, Title: serverTitle, Version: api.Version, Description: serverDescription,
+}
 
 // newServer returns mcp-go with the handler's definitions. It keeps no state between requests; the checks it lacks
 // (origin, body, session) are done before.
@@ -29,6 +33,17 @@ func (h *Handler) newServer() *server.MCPServer {
 		r *protocol.InitializeResult) {
 		r.Capabilities.Resources.Subscribe = false // only the revisions without initialize have subscriptions
 	})
+	hooks.AddAfterReadResource(date)
+	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, m *protocol.SubscriptionsListenRequest) {
+		exchangeOf(ctx).listen(ctx, &m.Params.Notifications)
+	})
+	hooks.AddBeforeSubscribe(func(ctx context.Context, _ any, _ *protocol.SubscribeRequest) {
+		exchangeOf(ctx).refuseSubscribing()
+	})
+	hooks.AddBeforeUnsubscribe(func(ctx context.Context, _ any, _ *protocol.UnsubscribeRequest) {
+		exchangeOf(ctx).refuseSubscribing()
+	})
+	hooks.AddOnError(explain)
 
 	s := server.NewMCPServer(serverName, api.Version,
 		server.WithTitle(serverTitle),
@@ -44,16 +59,11 @@ func (h *Handler) newServer() *server.MCPServer {
 		server.WithCacheHints(listTTL, protocol.CacheScopePublic))
 
 	for _, t := range h.tools {
-		s.AddTool(t.definition(), func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-			return nil, errAnsweredHere
-		})
+		s.AddTool(t.definition(), t.answer)
 	}
 
-	for _, r := range resources {
-		s.AddResourceTemplate(r.definition(),
-			func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-				return nil, errAnsweredHere
-			})
+	for i := range resources {
+		s.AddResourceTemplate(resources[i].definition(), resources[i].read)
 	}
 
 	for _, p := range prompts {
@@ -63,12 +73,52 @@ func (h *Handler) newServer() *server.MCPServer {
 	return s
 }
 
-// useServer lets mcp-go answer messages other than invocations.
-func (h *Handler) useServer(s *server.MCPServer) {
-	h.server, h.lists = s, newLists(s)
+// serve lets mcp-go answer messages.
+func (h *Handler) serve(s *server.MCPServer) {
 	h.transport = server.NewStreamableHTTPServer(s,
 		server.WithStateLess(true),
-		server.WithDisableStreaming(true),           // GET is handled here
-		server.WithDisableLocalhostProtection(true), // it rejects requests forwarded by a proxy on the same machine
 		server.WithStreamableHTTPLogger(h.Logger))
+}
+
+// explain replaces mcp-go's errors with ones that tell the caller how to fix the message. mcp-go names its own types in
+// errors about the shape of a message, and omits the URI of an unknown resource.
+func explain(ctx context.Context, _ any, method protocol.MCPMethod, _ any, err error) {
+	x := exchangeOf(ctx)
+	var unparsable *server.UnparsableMessageError
+	switch {
+	case errors.As(err, &unparsable):
+		x.fail(invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", method))
+	case errors.Is(err, server.ErrToolNotFound):
+		x.fail(invalid(protocol.INVALID_PARAMS, "there is no tool %s; tools/list lists them", problem.Quoted(x.name)))
+	case errors.Is(err, server.ErrPromptNotFound):
+		x.fail(invalid(protocol.INVALID_PARAMS, "there is no prompt %s; prompts/list lists them",
+			problem.Quoted(x.name)))
+	case errors.Is(err, server.ErrResourceNotFound):
+		x.fail(x.unknownResource())
+	case errors.Is(err, server.ErrUnsupported):
+		x.fail(invalid(protocol.METHOD_NOT_FOUND, "%s is not supported", method))
+	}
+}
+
+// refuseSubscribing replaces mcp-go's acknowledgement of a subscription of the older revisions, which has no effect.
+func (x *exchange) refuseSubscribing() {
+	x.fail(invalid(protocol.METHOD_NOT_FOUND, "%s is not supported: changes come to subscriptions/listen of revision "+
+		"2026-07-28, or call the tool list_changes", x.Method))
+}
+
+// unknownResource is the error for a URI that no template matches.
+func (x *exchange) unknownResource() *fault {
+	templates := make([]string, len(resources))
+	for i := range resources {
+		templates[i] = resources[i].template()
+	}
+
+	f := invalid(protocol.RESOURCE_NOT_FOUND, "there is no resource at %s; there are %s", problem.Quoted(x.uri),
+		strings.Join(templates, ", "))
+	if x.modern {
+		f.Code = protocol.INVALID_PARAMS
+	}
+
+	f.Data = map[string]string{"uri": x.uri}
+	return f
 }

@@ -1,12 +1,10 @@
 package mcp
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -19,14 +17,13 @@ import (
 // sessionHeader is the header of the session ID in the revisions before 2026-07-28.
 const sessionHeader = "Mcp-Session-Id"
 
-// sessions separates the clients of the older revisions. It stores only the calls in flight and the ended
-// sessions. So a session can continue on another edge or after a restart, and an idle session takes no memory.
+// sessions remembers the ended sessions of the older revisions. It stores no open ones: so a session can continue on
+// another edge or after a restart, and an idle session takes no memory.
 type sessions struct {
-	mu       sync.Mutex
-	inFlight map[callID]*pendingCall
-	ended    map[client]struct{}
-	order    [maxEnded]client // the ended sessions, a ring buffer
-	next     int
+	mu    sync.Mutex
+	ended map[client]struct{}
+	order [maxEnded]client // the ended sessions, a ring buffer
+	next  int
 }
 
 // maxEnded is the maximum number of ended sessions to remember. A forgotten one looks like a session of another edge
@@ -37,46 +34,15 @@ const maxEnded = 4096
 // anonymous session has its own: it cannot affect the others.
 type client struct{ session, account string }
 
-// callID identifies a call in flight by its client and its id, as sent.
-type callID struct {
-	client
-	id string
-}
-
-type pendingCall struct{ cancel context.CancelCauseFunc }
-
-func newSessions() *sessions {
-	return &sessions{inFlight: make(map[callID]*pendingCall), ended: make(map[client]struct{})}
-}
-
-// errCancelled is the cause of a call's cancellation by its client.
-var errCancelled = errors.New("cancelled by the client")
-
-// begin makes a call cancellable by its session, until end is called.
-func (s *sessions) begin(ctx context.Context, call callID) (_ context.Context, end func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	state := &pendingCall{cancel}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.inFlight[call] = state
-	return ctx, func() {
-		cancel(nil)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.inFlight[call] == state { // not for a later call with the same id
-			delete(s.inFlight, call)
-		}
+// name is the session's name for mcp-go, which cancels calls by session and id; empty for none.
+func (c client) name() string {
+	if c.session == "" {
+		return ""
 	}
+	return c.session + " " + c.account
 }
 
-// cancel ends a call in flight, if there is one.
-func (s *sessions) cancel(call callID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if state := s.inFlight[call]; state != nil {
-		state.cancel(errCancelled)
-	}
-}
+func newSessions() *sessions { return &sessions{ended: make(map[client]struct{})} }
 
 // end records that a session was ended.
 func (s *sessions) end(c client) {

@@ -164,9 +164,6 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 		if n := w.companies.cancelled.Load(); n != 3 {
 			t.Errorf("%d calls ended when their clients hung up", n)
 		}
-		if n := len(w.sessions.inFlight); n != 0 {
-			t.Errorf("%d calls are still in flight", n)
-		}
 	}
 }
 
@@ -182,9 +179,6 @@ func TestDeadlineOfACall(t *testing.T) {
 		}
 		if n := w.companies.cancelled.Load(); n != 1 {
 			t.Error("the registry is still being asked")
-		}
-		if n := len(w.sessions.inFlight); n != 0 {
-			t.Errorf("%d calls are still in flight", n)
 		}
 	})
 }

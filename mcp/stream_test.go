@@ -23,7 +23,7 @@ func TestIdleStream(t *testing.T) {
 		if answer.Code != 200 || answer.Header().Get("Content-Type") != "text/event-stream" || !answer.Flushed {
 			t.Errorf("%d %v", answer.Code, answer.Header())
 		}
-		if n := strings.Count(answer.Body.String(), ": nothing to tell\n\n"); n != int(time.Hour/heartbeat) {
+		if n := strings.Count(answer.Body.String(), ": nothing to tell\n\n"); n != int(time.Hour/heartbeat)-1 {
 			t.Errorf("%d comments in %q", n, answer.Body)
 		}
 	})

@@ -121,6 +121,7 @@ func TestListening(t *testing.T) {
 		changes.happens("pro", slow)
 		changes.tell()
 		time.Sleep(updatePause)
+		synctest.Wait()
 		hangUp()
 
 		text := answer().Body.String()
@@ -199,7 +200,7 @@ func TestUnsubscribableResources(t *testing.T) {
 // The older revisions have no subscriptions, and do not announce any.
 func TestSubscriptionsNeedTheNewestRevision(t *testing.T) {
 	w, _ := watchWorld(t)
-	for _, method := range []string{subscribe, unsubscribe} {
+	for _, method := range []string{"resources/subscribe", "resources/unsubscribe"} {
 		if r := read(t, w.send("POST", rpc(1, method, `{"uri":"watchlist://default"}`), "Authorization",
 			goodKey)); r.Error == nil || r.Error.Code != -32601 || !strings.Contains(r.Error.Message, "list_changes") {
 			t.Errorf("%s: %+v", method, r)

@@ -4,8 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"maps"
 	"slices"
 	"strings"
+	"time"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/monitoring"
@@ -58,8 +65,8 @@ func (s *subscriptions) isEmpty() bool { return len(s.topics) == 0 }
 // feedPage is the maximum number of events read at once.
 const feedPage = 1000
 
-// updates returns the resources that have changed since the previous call, each once.
-func (s *subscriptions) updates(ctx context.Context, changes Changes) ([]string, error) {
+// changed returns the resources that have changed since the previous call, each once.
+func (s *subscriptions) changed(ctx context.Context, changes Changes) ([]string, error) {
 	var uris []string
 	for {
 		page, err := changes.Feed(ctx, s.account, s.after, monitoring.EventFilter{}, feedPage)
@@ -136,4 +143,194 @@ func (h *Handler) companyTopic(ctx context.Context, owner, text string) (topic, 
 	}
 
 	return topic{company: company}, true, err
+}
+
+// The limits of streams.
+const (
+	heartbeat           = 15 * time.Second // well below the idle timeout of proxies
+	recheckTime         = 5 * time.Minute  // the time after which a stream authenticates its caller again
+	updatePause         = time.Second      // the minimum time between two reads of the feed
+	maxStreamsPerCaller = 64               // an account may be a connector that serves many people
+)
+
+// stream is an open stream of notifications. mcp-go writes them, and this package the comments and the last message.
+type stream struct {
+	subscriptions
+	ended   chan struct{}
+	leave   func()
+	updates chan<- protocol.JSONRPCNotification
+}
+
+// listen prepares the answer to subscriptions/listen: a stream of notifications about the requested resources, until the
+// client disconnects. It reduces the filter to the resources that can change. Only accounts have such resources, so that
+// anonymous callers hold no stream.
+func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilter) {
+	s := subscriptions{account: x.caller.Account()}
+	uris := filter.ResourceSubscriptions
+	*filter = protocol.SubscriptionFilter{}
+	if len(uris) > maxSubscriptions { // also if most are the same: each is looked up
+		x.refuseTopic(uris[maxSubscriptions], errTooMany)
+		return
+	}
+
+	for _, uri := range uris {
+		t, changes, err := x.topic(ctx, x.caller, uri)
+		if err == nil && changes {
+			err = s.add(ctx, x.Changes, uri, t)
+		}
+		if err != nil {
+			x.refuseTopic(uri, err)
+			return
+		}
+	}
+
+	if s.isEmpty() {
+		x.replace(x.sendEmptyStream)
+		return
+	}
+
+	id := x.caller.Bucket()
+	if !x.streams.Enter(id, maxStreamsPerCaller) {
+		x.refuseWith(&op.Reply{Problem: problem.RateLimited.New("this caller has %d streams open, which is the "+
+			"maximum; close one", maxStreamsPerCaller)})
+		return
+	}
+
+	filter.ResourceSubscriptions = slices.Sorted(maps.Keys(s.topics))
+	x.stream = &stream{subscriptions: s, ended: make(chan struct{}), leave: func() { x.streams.Leave(id) },
+		updates: server.ClientSessionFromContext(ctx).NotificationChannel()}
+	go x.notify(ctx)
+}
+
+// refuseTopic answers with the reason why a client cannot subscribe to a resource.
+func (x *exchange) refuseTopic(uri string, err error) {
+	var p *problem.Problem
+	if !errors.As(err, &p) {
+		x.Logger.LogAttrs(x.r.Context(), slog.LevelError, "watch-lists cannot be read", slog.Any("error", err))
+		p = problem.Unavailable.New("the watch-lists cannot be read just now; try again shortly").After(heartbeat)
+	}
+
+	reply := &op.Reply{Status: p.Status(), Problem: p}
+	if x.challenges(p) {
+		x.refuseWith(reply)
+		return
+	}
+
+	x.fail(x.resourceFault(uri, reply))
+}
+
+// notify sends a notification for each resource that changes, and a comment every heartbeat, until the client
+// disconnects, its key is revoked or the server shuts down.
+func (x *exchange) notify(ctx context.Context) {
+	defer close(x.stream.ended)
+	defer x.cancel()
+	beat, recheck, look := time.NewTicker(heartbeat), time.NewTicker(recheckTime), time.NewTimer(0)
+	defer beat.Stop()
+	defer recheck.Stop()
+	defer look.Stop()
+	stopped, revoked := x.streams.Stopped(x.r), x.streams.Changed(x.stream.account)
+
+	var changed <-chan struct{}
+	var looked time.Time
+	for alive := x.isRecognized(); alive; {
+		select {
+		case <-beat.C:
+			alive = x.comment()
+			look.Reset(0) // for data that could not be read the last time
+		case <-changed:
+			changed = nil
+			look.Reset(time.Until(looked.Add(updatePause)))
+		case <-look.C:
+			changed = x.Changes.Wait() // before the read, so that no event is missed in between
+			looked = time.Now()
+			x.sendUpdates(ctx)
+		case <-recheck.C:
+			alive = x.isRecognized()
+		case <-revoked:
+			revoked = x.streams.Changed(x.stream.account)
+			alive = x.isRecognized()
+		case <-stopped:
+			return
+		case <-x.streams.Closed():
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// isRecognized reports whether the stream's caller may still receive it.
+func (x *exchange) isRecognized() bool {
+	return x.Gateway.Recognizes(x.r.Context(), x.call(x.r, nil, nil), x.caller)
+}
+
+// sendUpdates sends a notification for each resource that has changed.
+func (x *exchange) sendUpdates(ctx context.Context) {
+	uris, err := x.stream.changed(ctx, x.Changes)
+	if err != nil && ctx.Err() == nil {
+		x.Logger.LogAttrs(ctx, slog.LevelError,
+			"changes cannot be read for a subscription; the next try is within "+heartbeat.String(),
+			slog.Any("error", err))
+	}
+
+	for _, uri := range uris {
+		select {
+		case x.stream.updates <- protocol.JSONRPCNotification{
+			JSONRPC: protocol.JSONRPC_VERSION,
+			Notification: protocol.Notification{Method: protocol.MethodNotificationResourceUpdated,
+				Params: protocol.NotificationParams{AdditionalFields: map[string]any{"uri": uri}}},
+		}:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// comment keeps proxies from closing an idle stream. It returns false if the client has disconnected.
+func (x *exchange) comment() bool {
+	_, err := io.WriteString(x, ": nothing to tell\n\n")
+	x.Flush()
+	return err == nil
+}
+
+// endStream waits until the stream's notifications have ended, and sends its result to a client that is still connected.
+func (x *exchange) endStream() {
+	if x.stream == nil {
+		return
+	}
+
+	x.cancel()
+	<-x.stream.ended
+	x.stream.leave()
+	_, _ = x.Write(x.streamEnd())
+}
+
+// sendEmptyStream acknowledges a subscription to nothing, and ends its stream. mcp-go may lose a notification that is
+// followed by the result at once.
+func (x *exchange) sendEmptyStream() {
+	header := x.w.Header()
+	header.Set("Content-Type", eventType)
+	header.Set("Cache-Control", "no-cache")
+	acknowledged := protocol.JSONRPCNotification{JSONRPC: protocol.JSONRPC_VERSION, Notification: protocol.Notification{
+		Method: protocol.MethodNotificationSubscriptionsAcknowledged,
+		Params: protocol.NotificationParams{
+			Meta:             map[string]any{protocol.MetaKeySubscriptionID: x.ID},
+			AdditionalFields: map[string]any{"notifications": protocol.SubscriptionFilter{}},
+		},
+	}}
+	_, _ = x.w.Write(append(event(acknowledged), x.streamEnd()...))
+}
+
+// streamEnd returns the result of subscriptions/listen.
+func (x *exchange) streamEnd() []byte {
+	result := protocol.SubscriptionsListenResult{Result: protocol.Result{ResultType: protocol.ResultTypeComplete}}
+	meta := result.EnsureResultMeta()
+	meta.SetSubscriptionID(x.ID)
+	meta.SetServerInfo(serverInfo)
+	return event(map[string]any{"jsonrpc": protocol.JSONRPC_VERSION, "id": x.ID, "result": result})
+}
+
+// event frames a message as an event of a stream.
+func event(message any) []byte {
+	return fmt.Appendf(nil, "event: message\ndata: %s\n\n", mustEncode(message))
 }

@@ -1,11 +1,13 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op"
 )
 
@@ -45,3 +47,60 @@ func (t *tool) definition() protocol.Tool {
 			IdempotentHint: &idempotent, OpenWorldHint: &t.OpenWorld},
 	}
 }
+
+// answer runs the tool's operation. A problem is sent as text only, because clients check structured content against
+// the output schema even in errors.
+func (t *tool) answer(ctx context.Context, request protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+	x, arguments := exchangeOf(ctx), request.Params.RawArguments // whose numbers keep their digits
+	if len(arguments) == 0 || string(arguments) == "null" {
+		arguments = json.RawMessage("{}")
+	}
+
+	args, malformed := op.ArgsFromJSON(arguments)
+	result := new(protocol.CallToolResult)
+	reply := x.do(ctx, t.Operation, args, malformed)
+	if reply == nil {
+		return result, nil
+	}
+
+	document := x.document(reply)
+	result.Meta, result.IsError = facts(reply, document), reply.Problem != nil
+	result.Content = []protocol.Content{protocol.TextContent{Type: "text", Text: string(document)}}
+	if !result.IsError {
+		result.StructuredContent = document
+	}
+
+	return result, nil
+}
+
+// facts returns the facts that REST sends as headers.
+func facts(reply *op.Reply, document json.RawMessage) *protocol.Meta {
+	meta := new(protocol.Meta)
+	set := func(name string, value any) { meta.SetMetaField("ro.rodata/"+name, value) }
+	set("status", reply.Status)
+	set("creditsCost", reply.Cost)
+	if reply.Credits >= 0 {
+		set("creditsRemaining", reply.Credits)
+	}
+	if rate := reply.Allowance.Rate; rate.N > 0 {
+		set("rateLimit", map[string]int{"limit": rate.N, "remaining": reply.Allowance.Remaining})
+	}
+	if q := reply.Quota; q.Limit > 0 {
+		set("allowance", map[string]any{"name": reply.QuotaName(), "limit": q.Limit, "remaining": q.Remaining,
+			"resetSeconds": reply.QuotaSeconds()})
+	}
+	if s := reply.RetrySeconds(); s > 0 {
+		set("retryAfterSeconds", s)
+	}
+
+	if reply.Problem != nil {
+		set("problem", document)
+	} else if reply.Cache != "" {
+		set("cache", reply.Cache)
+	}
+
+	return meta
+}
+
+// mustEncode encodes a value whose encoding cannot fail.
+func mustEncode(v any) json.RawMessage { return jsontext.MustEncode(v) }

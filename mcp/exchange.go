@@ -1,0 +1,224 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/op"
+)
+
+// exchange is one message and its answer. It is the writer that mcp-go sends the answer to, and replaces answers for
+// which mcp-go has no hook: see replace.
+type exchange struct {
+	*Handler
+	w http.ResponseWriter
+	r *http.Request
+	// caller is nil if the gateway is to explain why the key is invalid.
+	caller *account.Caller
+	message
+	reply  *op.Reply          // of the operation that the message invoked
+	cancel context.CancelFunc // ends the work of mcp-go
+	stream *stream            // of subscriptions/listen
+
+	mu          sync.Mutex // guards the following: the stream writes, too
+	status      int        // announced and not sent yet
+	started     bool       // an answer has begun
+	replacement func()     // sends another answer than mcp-go's
+}
+
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange in the context of a handler or hook of mcp-go.
+func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
+
+// forward lets mcp-go answer the message. session is the name under which mcp-go separates the calls of clients.
+func (x *exchange) forward(session string) {
+	ctx, cancel := context.WithCancel(context.WithValue(x.r.Context(), exchangeKey{}, x))
+	defer cancel()
+	x.cancel = cancel
+	header := x.r.Header.Clone()
+	header.Del(sessionHeader)
+	if session != "" {
+		header.Set(sessionHeader, session)
+	}
+
+	x.transport.Handle(x, &server.HTTPRequest{Method: x.r.Method, URL: x.r.URL, Header: header,
+		Body: x.withSafeID(), Context: ctx})
+	x.endStream()
+	if x.replacement != nil && !x.started {
+		x.w.Header().Del("Connection") // of a stream that mcp-go would have sent
+		x.replacement()
+	}
+}
+
+// replace makes send answer the message instead of mcp-go. The first replacement counts.
+func (x *exchange) replace(send func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.replacement == nil {
+		x.replacement = send
+	}
+}
+
+// fail replaces the answer with a JSON-RPC error.
+func (x *exchange) fail(f *fault) {
+	x.replace(func() { f.answer(x.w, &x.message) })
+}
+
+// refuseWith replaces the answer with a problem, as REST sends it.
+func (x *exchange) refuseWith(reply *op.Reply) {
+	x.replace(func() { x.write(x.w, x.r, reply) })
+}
+
+// do runs an operation with arguments for the caller. The facts that REST sends as headers are in the header of the
+// response, too. It returns nil if the answer is replaced: the client has cancelled the call, or needs a token first.
+func (x *exchange) do(ctx context.Context, o *op.Operation, args op.Args, malformed error) *op.Reply {
+	ctx, cancel := context.WithTimeout(ctx, x.Timeout)
+	defer cancel()
+	call := x.call(x.r, args, malformed)
+	call.Caller, call.BaseURL = x.caller, x.BaseURL(x.r)
+	reply := x.Gateway.Do(ctx, o, call)
+	switch {
+	case context.Cause(ctx) == context.Canceled:
+		x.replace(func() { x.w.WriteHeader(http.StatusAccepted) }) // a cancelled call has no answer
+		return nil
+	case x.challenges(reply.Problem):
+		x.refuseWith(reply)
+		return nil
+	}
+
+	x.reply = reply
+	reply.WriteFacts(x.w.Header())
+	return reply
+}
+
+// document returns the JSON of a reply: the answer, or the problem. An answer without a body (204) is an empty object,
+// which clients expect.
+func (x *exchange) document(reply *op.Reply) json.RawMessage {
+	switch {
+	case reply.Problem != nil:
+		return reply.Problem.JSON(x.BaseURL(x.r))
+	case reply.Document == nil:
+		return json.RawMessage("{}")
+	}
+
+	return reply.Document.JSON
+}
+
+// call returns the gateway call for a request.
+func (h *Handler) call(r *http.Request, args op.Args, malformed error) *op.Call {
+	return &op.Call{
+		Channel: "mcp", Args: args, Malformed: malformed,
+		Authorization: r.Header.Get("Authorization"), APIKey: r.Header.Get("X-Api-Key"), Address: h.Address(r),
+		RequestID: op.RequestID(r.Header),
+	}
+}
+
+// Header implements server.HTTPResponseWriter.
+func (x *exchange) Header() http.Header { return x.w.Header() }
+
+// CanStream implements server.HTTPResponseWriter.
+func (x *exchange) CanStream() bool { return true }
+
+// WriteHeader implements server.HTTPResponseWriter. The header of a JSON answer is sent with its body.
+func (x *exchange) WriteHeader(status int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.replacement != nil {
+		return
+	}
+
+	header := x.w.Header()
+	header.Set("Cache-Control", "no-store") // caches do not store answers to POST
+	if header.Get("Content-Type") == jsonType {
+		x.status = status
+		return
+	}
+	if header.Get("Content-Type") == eventType { // keeps proxies from storing or buffering the stream
+		header.Set("Cache-Control", "no-cache")
+		header.Set("X-Accel-Buffering", "no")
+	}
+
+	x.started = true
+	x.w.WriteHeader(status)
+}
+
+// Write implements server.HTTPResponseWriter. mcp-go writes a JSON answer at once.
+func (x *exchange) Write(text []byte) (int, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.replacement != nil {
+		return len(text), nil
+	}
+
+	sent := x.withSentID(text)
+	if x.status != 0 {
+		x.w.Header().Set("Content-Length", strconv.Itoa(len(sent)))
+		x.w.WriteHeader(x.status)
+		x.status = 0
+	}
+
+	x.started = true
+	if _, err := x.w.Write(sent); err != nil {
+		return 0, err
+	}
+
+	return len(text), nil
+}
+
+// Flush implements server.HTTPResponseWriter.
+func (x *exchange) Flush() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.started {
+		_ = http.NewResponseController(x.w).Flush()
+	}
+}
+
+const (
+	jsonType  = "application/json"
+	eventType = "text/event-stream"
+)
+
+// The limits of the message's id: mcp-go reads numbers as float64. An id that would change is replaced with a text
+// until the answer is sent.
+const longestPlainNumber = 15 // digits
+
+// isPlain reports whether mcp-go returns an id as it was sent.
+func isPlain(id json.RawMessage) bool {
+	if len(id) == 0 || id[0] == '"' {
+		return !bytes.ContainsRune(id, '\\')
+	}
+	return len(id) <= longestPlainNumber && !bytes.ContainsAny(id, ".eE")
+}
+
+// withSafeID returns the message with an id that mcp-go does not change.
+func (x *exchange) withSafeID() []byte {
+	if isPlain(x.ID) {
+		return x.body
+	}
+
+	var members map[string]json.RawMessage
+	if json.Unmarshal(x.body, &members) != nil {
+		return x.body // the message has been checked
+	}
+
+	x.safeID = mustEncode("id " + strconv.Quote(string(x.ID)))
+	members["id"] = x.safeID
+	return mustEncode(members)
+}
+
+// withSentID puts the client's id back into a part of an answer.
+func (x *exchange) withSentID(text []byte) []byte {
+	if x.safeID == nil {
+		return text
+	}
+	return bytes.ReplaceAll(text, x.safeID, x.ID)
+}
