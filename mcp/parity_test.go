@@ -74,8 +74,8 @@ func (rest *restAnswer) compare(t *testing.T, answer *httptest.ResponseRecorder,
 
 	text := r.Content[0].Text
 	if rest.Problem != nil {
-		if withoutID(t, text) != withoutID(t, rest.problem) ||
-			!sameJSON(t, []byte(withoutID(t, string(r.Meta["ro.rodata/problem"]))), []byte(withoutID(t, rest.problem))) {
+		want, inMeta := withoutID(t, rest.problem), withoutID(t, string(r.Meta["ro.rodata/problem"]))
+		if withoutID(t, text) != want || !sameJSON(t, []byte(inMeta), []byte(want)) {
 			t.Errorf("%s: %s\nREST: %s", call, answer.Body, rest.problem)
 		}
 	} else {

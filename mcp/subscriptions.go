@@ -161,9 +161,9 @@ type stream struct {
 	updates chan<- protocol.JSONRPCNotification
 }
 
-// listen prepares the answer to subscriptions/listen: a stream of notifications about the requested resources, until the
-// client disconnects. It reduces the filter to the resources that can change. Only accounts have such resources, so that
-// anonymous callers hold no stream.
+// listen prepares the answer to subscriptions/listen: a stream of notifications about the requested resources, until
+// the client disconnects. It reduces the filter to the resources that can change. Only accounts have such resources, so
+// that anonymous callers hold no stream.
 func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilter) {
 	s := subscriptions{account: x.caller.Account()}
 	uris := filter.ResourceSubscriptions
@@ -293,7 +293,8 @@ func (x *exchange) comment() bool {
 	return err == nil
 }
 
-// endStream waits until the stream's notifications have ended, and sends its result to a client that is still connected.
+// endStream waits until the stream's notifications have ended, and sends its result to a client that is still
+// connected.
 func (x *exchange) endStream() {
 	if x.stream == nil {
 		return

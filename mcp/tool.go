@@ -86,8 +86,12 @@ func facts(reply *op.Reply, document json.RawMessage) *protocol.Meta {
 		set("rateLimit", map[string]int{"limit": rate.N, "remaining": reply.Allowance.Remaining})
 	}
 	if q := reply.Quota; q.Limit > 0 {
-		set("allowance", map[string]any{"name": reply.QuotaName(), "limit": q.Limit, "remaining": q.Remaining,
-			"resetSeconds": reply.QuotaSeconds()})
+		set("allowance", struct {
+			Name         string `json:"name"`
+			Limit        int    `json:"limit"`
+			Remaining    int    `json:"remaining"`
+			ResetSeconds int    `json:"resetSeconds"`
+		}{reply.QuotaName(), q.Limit, q.Remaining, reply.QuotaSeconds()})
 	}
 	if s := reply.RetrySeconds(); s > 0 {
 		set("retryAfterSeconds", s)
