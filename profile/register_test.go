@@ -130,13 +130,15 @@ func TestMissThenHit(t *testing.T) {
 func TestDocumentEncodesTheValue(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		for name, asked := range map[string]ro.CompanyDay{
-			"today": today(known), "today's day": {CUI: known, Day: ro.Today()}, "a past day": {CUI: known, Day: ro.Today() - 9},
+			"today": today(known), "today's day": {CUI: known, Day: ro.Today()},
+			"a past day": {CUI: known, Day: ro.Today() - 9},
 		} {
 			for _, cached := range []string{op.Miss, op.Hit} {
 				answer, err := r.Company(t.Context(), asked)
 				testkit.NoError(t, err)
-				if want := testkit.Must(op.EncodeDocument(answer.Value)); string(answer.Document.JSON) != string(want.JSON) {
-					t.Errorf("%s (%s): the document is\n%s, and the value\n%s", name, cached, answer.Document.JSON, want.JSON)
+				want := testkit.Must(op.EncodeDocument(answer.Value)).JSON
+				if got := answer.Document.JSON; string(got) != string(want) {
+					t.Errorf("%s (%s): the document is\n%s, and the value\n%s", name, cached, got, want)
 				}
 			}
 		}
