@@ -3,9 +3,7 @@ package compat
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -338,17 +336,3 @@ func TestAgeOfARecordWithoutTime(t *testing.T) {
 		t.Errorf("its age is %s", age)
 	}
 }
-
-// A client that sends an incomplete body gets an answer.
-func TestBodyThatStops(t *testing.T) {
-	s := newService(t)
-	r := httptest.NewRequest("POST", v9, io.MultiReader(strings.NewReader(`[{"cui":`), stopping{}))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	s.ServeHTTP(w, r)
-	response{w.Result(), w.Body.String()}.refused(t, 400, "ended before it was complete")
-}
-
-type stopping struct{}
-
-func (stopping) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
