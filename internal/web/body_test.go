@@ -20,7 +20,8 @@ func TestReadBody(t *testing.T) {
 		"said to be as it is": {body: strings.NewReader("1234"), coding: "identity"},
 		"a byte too long":     {body: strings.NewReader("123456789"), want: problem.PayloadTooLarge},
 		"compressed":          {body: strings.NewReader("1234"), coding: "gzip", want: problem.UnsupportedMediaType},
-		"not sent to its end": {body: io.MultiReader(strings.NewReader("12"), stopping{}), want: problem.InvalidRequest},
+		"not sent to its end": {body: io.MultiReader(strings.NewReader("12"), stopping{}),
+			want: problem.InvalidRequest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequest("POST", "/", test.body)
