@@ -29,8 +29,10 @@ func (s *session) companyPage(c *client.Company) error {
 
 	line("VAT", since(yesNo(c.VATPayer, &yes), c.VATSince))
 	line("VAT on collection", yesNo(c.VATOnCollection, nil))
-	line("Inactive", since(yesNo(inactive(c), &no), inactiveSince(c)))
-	line("RO e-Factura", since(yesNo(eInvoice(c), nil), eInvoiceSince(c)))
+	holds, from := inactive(c)
+	line("Inactive", since(yesNo(holds, &no), from))
+	holds, from = eInvoice(c)
+	line("RO e-Factura", since(yesNo(holds, nil), from))
 	line("Activity (CAEN)", cell{text: text(c.MainNACECode)})
 	line("Address", cell{text: text(c.Address)})
 	line("Phone", cell{text: text(c.Phone)})
@@ -50,32 +52,20 @@ func since(c cell, from *client.Date) cell {
 	return c
 }
 
-func inactive(c *client.Company) *bool {
+// inactive returns whether a company is inactive, and since when.
+func inactive(c *client.Company) (status *bool, since *client.Date) {
 	if c.Inactive == nil {
-		return nil
+		return nil, nil
 	}
-	return &c.Inactive.Status
+	return &c.Inactive.Status, c.Inactive.Since
 }
 
-func inactiveSince(c *client.Company) *client.Date {
-	if c.Inactive == nil {
-		return nil
-	}
-	return c.Inactive.Since
-}
-
-func eInvoice(c *client.Company) *bool {
+// eInvoice returns whether a company is in the RO e-Factura register, and since when.
+func eInvoice(c *client.Company) (registered *bool, since *client.Date) {
 	if c.EInvoice == nil {
-		return nil
+		return nil, nil
 	}
-	return &c.EInvoice.Registered
-}
-
-func eInvoiceSince(c *client.Company) *client.Date {
-	if c.EInvoice == nil {
-		return nil
-	}
-	return c.EInvoice.Since
+	return &c.EInvoice.Registered, c.EInvoice.Since
 }
 
 // addParts appends the requested parts.

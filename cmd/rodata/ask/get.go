@@ -160,8 +160,10 @@ func (s *session) companiesTable(items []client.BatchItem) error {
 			continue
 		}
 
+		inactive, _ := inactive(c)
+		eInvoice, _ := eInvoice(c)
 		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{c.Name, strong}, stateCell(c.StateRegistration),
-			yesNo(c.VATPayer, &yes), yesNo(inactive(c), &no), yesNo(eInvoice(c), nil), cell{text: text(c.County)},
+			yesNo(c.VATPayer, &yes), yesNo(inactive, &no), yesNo(eInvoice, nil), cell{text: text(c.County)},
 			oldest(c.Sources))
 	}
 
