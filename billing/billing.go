@@ -95,7 +95,7 @@ type Billing struct {
 	o      Options
 	sender *efactura.Sender
 
-	pool    *work.Pool
+	pool    work.Pool
 	workers [3]work.Worker // by Queue
 }
 
@@ -110,7 +110,7 @@ func Open(o Options) (*Billing, error) {
 		o.Now = time.Now
 	}
 
-	b := &Billing{o: o, pool: work.NewPool()}
+	b := &Billing{o: o}
 	if o.Seller != nil {
 		if err := CheckSeller(*o.Seller, o.Series, o.VAT); err != nil {
 			return nil, fmt.Errorf("no invoice could be issued: %w", err)

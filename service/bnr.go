@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
@@ -16,7 +17,7 @@ import (
 type centralBank struct {
 	*bnr.Registry
 	client *upstream.Client
-	keeper keeper
+	keeper work.Pool
 }
 
 // fixings is the library in a data directory. It outlives the connection to the bank.
@@ -47,14 +48,14 @@ func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Me
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
 		})
 		bank := &centralBank{Registry: r, client: client}
-		bank.keeper.start(r.Run)
+		bank.keeper.Go(r.Run)
 		return bank, nil
 	})
 }
 
 // Close stops the goroutine and closes the archive.
 func (c *centralBank) Close() error {
-	c.keeper.stop()
+	c.keeper.Close()
 	defer c.client.Close()
 	return c.Registry.Close()
 }

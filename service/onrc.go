@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
@@ -23,10 +24,10 @@ type tradeRegister struct {
 	*onrc.Register
 	portal *onrc.Portal
 	source *onrc.Source // nil for none
-	keeper keeper
+	keeper work.Pool
 	// files are the releases for download; nil if the settings turn them off. A goroutine of their own creates them.
 	files *bulk.Files
-	maker keeper
+	maker work.Pool
 
 	dir  string
 	log  *slog.Logger
@@ -67,7 +68,7 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 			return nil, errors.Join(err, r.Register.Close())
 		}
 
-		r.keeper.start(r.Run)
+		r.keeper.Go(r.Run)
 		return r, nil
 	})
 }
@@ -80,7 +81,7 @@ func (r *tradeRegister) openFiles(keep int) (err error) {
 
 	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep, Logger: r.log})
 	if err == nil {
-		r.maker.start(r.files.Run)
+		r.maker.Go(r.files.Run)
 	}
 
 	return err
@@ -96,8 +97,8 @@ func (r *tradeRegister) releases() release.Releases {
 
 // Close stops the goroutines and closes the register. An interrupted load resumes at the next start.
 func (r *tradeRegister) Close() error {
-	r.maker.stop()
-	r.keeper.stop()
+	r.maker.Close()
+	r.keeper.Close()
 	defer r.portal.Close()
 	if r.source != nil {
 		defer r.source.Close()

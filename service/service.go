@@ -125,9 +125,9 @@ func Open(c Config) (*Service, error) {
 
 // background runs a function until the service ends.
 func (s *Service) background(run func(context.Context)) {
-	k := new(keeper)
-	k.start(run)
-	s.ends = append(s.ends, k.stop)
+	p := new(work.Pool)
+	p.Go(run)
+	s.ends = append(s.ends, p.Close)
 }
 
 // lead runs a function until the service ends, while this edge holds a lease, so that only one of several edges does.

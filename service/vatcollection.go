@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
@@ -16,7 +17,7 @@ import (
 type vatRegister struct {
 	*vatcollection.Register
 	client *upstream.Client
-	keeper keeper
+	keeper work.Pool
 }
 
 // openVATRegister takes a share in the register of VAT on collection. It returns nil if the settings turn it off.
@@ -35,14 +36,14 @@ func openVATRegister(l *shares, a *settings.ANAFFiles, dataDir string, m *teleme
 			Host: newPublisher(vatcollection.Name, client, m), Dir: filepath.Join(dataDir, "anaf"), Logger: l.log,
 		})
 		register := &vatRegister{Register: r, client: client}
-		register.keeper.start(r.Run)
+		register.keeper.Go(r.Run)
 		return register, nil
 	})
 }
 
 // Close stops the goroutine and closes the connection.
 func (v *vatRegister) Close() error {
-	v.keeper.stop()
+	v.keeper.Close()
 	v.client.Close()
 	return nil
 }

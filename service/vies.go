@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/internal/recent"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
@@ -20,7 +21,7 @@ import (
 type vatNumbers struct {
 	*vies.Lanes
 	client *upstream.Client
-	keeper keeper
+	keeper work.Pool
 }
 
 // openVIES takes a share in the connection.
@@ -34,7 +35,7 @@ func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) 
 		n := &vatNumbers{client: client, Lanes: vies.NewLanes(vies.Options{
 			Client: meteredVIES{vies.NewClient(client), m.Registry(vies.Name)}, Breaker: v.Breaker.Upstream(),
 		})}
-		n.keeper.start(n.Run)
+		n.keeper.Go(n.Run)
 		return n, nil
 	})
 }
@@ -70,7 +71,7 @@ func sendCounted[V any](ctx context.Context, m telemetry.RegistryMeter,
 
 // Close stops the goroutine and closes the connection.
 func (n *vatNumbers) Close() error {
-	n.keeper.stop()
+	n.keeper.Close()
 	n.client.Close()
 	return nil
 }

@@ -19,7 +19,7 @@ type sharedWatch struct {
 	recorder *watchstore.Recorder
 	log      *slog.Logger
 
-	pool *work.Pool // of background jobs
+	pool work.Pool // of background jobs
 }
 
 // openWatching opens the shared watch-lists and events, which are stored with the observations.
@@ -35,7 +35,7 @@ func (s *Service) openWatching(*Config) (err error) {
 			return nil, err
 		}
 
-		w := &sharedWatch{store: db, hub: watch.NewHub(db.Latest), log: s.live, pool: work.NewPool()}
+		w := &sharedWatch{store: db, hub: watch.NewHub(db.Latest), log: s.live}
 		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Snapshot: snapshot, Wake: w.hub.Wake}
 		w.pool.Repeat(w.expire)
 		if h.IsPostgres() { // other edges may write some

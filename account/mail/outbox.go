@@ -70,7 +70,7 @@ type Outbox struct {
 	transport transport      // nil if there is none
 	logger    *slog.Logger
 
-	pool   *work.Pool
+	pool   work.Pool
 	worker work.Worker
 }
 
@@ -92,7 +92,7 @@ func Open(o Options) (*Outbox, error) {
 func open(options Options, t transport) *Outbox {
 	o := &Outbox{
 		store: options.Store, sealer: account.NewSealer(options.Secret, "rodata outbox"), transport: t,
-		logger: options.Logger, pool: work.NewPool(),
+		logger: options.Logger,
 	}
 	o.start()
 	return o

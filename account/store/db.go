@@ -19,8 +19,8 @@ type DB struct {
 	*database.DB
 
 	watchers watchers
-	reaper   *reaper    // nil on SQLite
-	pool     *work.Pool // of background jobs
+	reaper   *reaper   // nil on SQLite
+	pool     work.Pool // of background jobs
 }
 
 var _ account.Store = (*DB)(nil)
@@ -45,7 +45,7 @@ func Open(ctx context.Context, place string) (*DB, error) {
 		return nil, err
 	}
 
-	d := &DB{DB: db, pool: work.NewPool()}
+	d := &DB{DB: db}
 	if !d.IsPostgres() {
 		err = d.releaseAll(ctx)
 	} else if err = d.listen(ctx); err == nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
@@ -137,7 +136,7 @@ func TestOneRoundTrip(t *testing.T) {
 	// Opened without background jobs.
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(1)
-	db := &DB{DB: &database.DB{Writer: pool, Reader: pool}, pool: work.NewPool()}
+	db := &DB{DB: &database.DB{Writer: pool, Reader: pool}}
 	testkit.CloseAfter(t, db)
 	all := append(charges(20, "acc-1", 30), charges(20, "acc-2", 1000)...)
 	db.settle(t, november, all...) // prepares the statement

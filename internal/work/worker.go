@@ -14,8 +14,9 @@ const (
 	writeTime = 5 * time.Second
 )
 
-// Pool runs workers and other background jobs until it is closed.
+// Pool runs workers and other background jobs until it is closed. The zero Pool has no jobs.
 type Pool struct {
+	once     sync.Once
 	stopping context.Context // ends with Close
 	stop     context.CancelFunc
 	ctx      context.Context // of all jobs; ends after a grace period
@@ -23,16 +24,18 @@ type Pool struct {
 	running  sync.WaitGroup
 }
 
-// NewPool returns a pool without jobs.
-func NewPool() *Pool {
-	p := new(Pool)
-	p.stopping, p.stop = context.WithCancel(context.Background())
-	p.ctx, p.cancel = context.WithCancel(context.Background())
-	return p
+func (p *Pool) open() {
+	p.once.Do(func() {
+		p.stopping, p.stop = context.WithCancel(context.Background())
+		p.ctx, p.cancel = context.WithCancel(context.Background())
+	})
 }
 
 // Go runs a job, whose context ends when the pool is being closed.
-func (p *Pool) Go(job func(context.Context)) { p.running.Go(func() { job(p.stopping) }) }
+func (p *Pool) Go(job func(context.Context)) {
+	p.open()
+	p.running.Go(func() { job(p.stopping) })
+}
 
 // Repeat runs a job now, and again after each pause that it returns.
 func (p *Pool) Repeat(job func(context.Context) (pause time.Duration)) { p.repeat(nil, job) }
@@ -44,10 +47,14 @@ func (p *Pool) repeat(bell Bell, job func(context.Context) time.Duration) {
 }
 
 // IsStopping reports whether the pool is being closed, so that no new work should begin.
-func (p *Pool) IsStopping() bool { return p.stopping.Err() != nil }
+func (p *Pool) IsStopping() bool {
+	p.open()
+	return p.stopping.Err() != nil
+}
 
 // Close ends all jobs. Work in progress gets 5 seconds, after which its context is canceled.
 func (p *Pool) Close() {
+	p.open()
 	p.stop()
 	timer := time.AfterFunc(grace, p.cancel)
 	p.running.Wait()

@@ -68,7 +68,7 @@ func TestWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		d := &due{at: []time.Time{began, began.Add(10 * time.Second)}}
-		w, p := d.worker(), work.NewPool()
+		w, p := d.worker(), new(work.Pool)
 		w.Wake() // no effect yet
 		p.Start(w)
 		pass(15 * time.Second)
@@ -92,7 +92,7 @@ func TestWorker(t *testing.T) {
 // When the pool is closed, work in progress gets 5 seconds to finish and another 5 seconds to record its outcome.
 func TestCloseGivesGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		began, p := time.Now(), work.NewPool()
+		began, p := time.Now(), new(work.Pool)
 		var written error
 		p.Repeat(func(ctx context.Context) time.Duration {
 			<-ctx.Done()

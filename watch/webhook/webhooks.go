@@ -52,7 +52,7 @@ type Webhooks struct {
 
 	bell    work.Bell
 	leading atomic.Pointer[deliverer] // nil while another process leads
-	pool    *work.Pool
+	pool    work.Pool
 }
 
 // leaseTime is the time until the lease of a dead process expires. Tests make it shorter.
@@ -69,7 +69,7 @@ const (
 func Open(o Options) *Webhooks {
 	w := &Webhooks{
 		o: o, sealer: account.NewSealer(o.Secret, "rodata webhooks"), sender: newSender(o.Endpoints, o.Agent),
-		bell: work.NewBell(), pool: work.NewPool(),
+		bell: work.NewBell(),
 	}
 	w.pool.Go(func(ctx context.Context) {
 		work.Lead(ctx, w.o.Store.Leases(), leaseName, leaseTime, w.o.Logger, w.deliver)

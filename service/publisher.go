@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -12,27 +11,6 @@ import (
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 )
-
-// keeper is a goroutine that works in the background, such as one that updates a registry's data.
-type keeper struct {
-	cancel  context.CancelFunc
-	running sync.WaitGroup
-}
-
-// start calls run in a goroutine. The context of run ends with stop.
-func (k *keeper) start(run func(context.Context)) {
-	ctx, cancel := context.WithCancel(context.Background())
-	k.cancel = cancel
-	k.running.Go(func() { run(ctx) })
-}
-
-// stop ends the goroutine, if it was started, and waits until it has returned.
-func (k *keeper) stop() {
-	if k.cancel != nil {
-		k.cancel()
-		k.running.Wait()
-	}
-}
 
 // publisher is a registry that publishes documents. It counts and traces the requests for them. An unusable document
 // counts as answered; the registry's breaker counts it as a failure.
