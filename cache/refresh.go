@@ -183,3 +183,60 @@ func (f *Facts[K, V]) load(ctx context.Context, d Demand, key K) (*entry, error)
 	f.kind.date(e, time.Now())
 	return e, nil
 }
+
+const (
+	// popular is the number of reads within Kind.Ahead that make an entry worth refreshing before it expires.
+	popular = 2
+	// maxAhead bounds the entries being refreshed ahead: one batch of the tax authority.
+	maxAhead = 100
+)
+
+// refreshAhead counts a read of an entry that is about to expire. After enough reads it refreshes the entry in the
+// background, unless that was just attempted or too many entries are being refreshed ahead.
+func (f *Facts[K, V]) refreshAhead(ctx context.Context, hash uint64, key K, stored *entry, now time.Time) {
+	if stored.reads.Add(1) < popular || !stored.tryRefresh(now) {
+		return
+	}
+
+	renewing := &f.cache.renewing
+	if renewing.Add(1) > maxAhead {
+		renewing.Add(-1)
+		return
+	}
+
+	f.fetchInBackground(ctx, Ahead, key, f.fetcherAfter(hash, key, stored.retrievedAt),
+		func(error) { renewing.Add(-1) })
+}
+
+// Renew fetches a key in the [Background] even if the stored entry is fresh, unless it is being fetched, and calls done
+// once, with the outcome. Without keep, the answer is stored only if the local levels already have an entry of the key,
+// or a caller started waiting for it: so checks of millions of unrequested keys displace nothing, and the file does not
+// grow.
+func (f *Facts[K, V]) Renew(ctx context.Context, key K, keep bool, done func(error)) {
+	hash := f.hash(key)
+	f.fetchInBackground(ctx, Background, key, func(ctx context.Context, d Demand) (*entry, error) {
+		if keep || f.has(hash, key) {
+			return f.renew(ctx, d, hash, key)
+		}
+
+		e, err := f.load(ctx, d, key)
+		if err == nil && d.Urgency() == Interactive {
+			e = f.store(hash, e)
+		}
+
+		return e, err
+	}, done)
+}
+
+// has reports whether a local level has an entry of a key, without reading it.
+func (f *Facts[K, V]) has(hash uint64, key K) bool {
+	c, name := f.cache, f.name(key)
+	switch {
+	case c.disk == nil:
+		return f.memoryEntry(hash, key) != nil
+	case c.queue.get(name).entry != nil:
+		return true
+	}
+
+	return c.disk.has(name)
+}

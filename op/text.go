@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/mail"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -94,3 +95,39 @@ func Texts[T ~string](values []T) []string {
 	}
 	return all
 }
+
+// UUIDForm matches a UUID in lower case.
+var UUIDForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// Flag is true or false.
+type Flag bool
+
+// UnmarshalText parses true or false.
+func (f *Flag) UnmarshalText(text []byte) error {
+	name, err := OneOf(text, "true", "false")
+	*f = name == "true"
+	return err
+}
+
+// Schema describes the format of a flag.
+func (Flag) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "boolean"} }
+
+// Delimiter separates the cells of a CSV table.
+type Delimiter rune
+
+// UnmarshalText parses a comma, a semicolon or a tab.
+func (d *Delimiter) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case ",", ";":
+		*d = Delimiter(text[0])
+	case "tab":
+		*d = '\t'
+	default:
+		return &problem.InputError{Code: problem.NotOneOf, Accepted: "a comma, a semicolon (%3B) or tab"}
+	}
+
+	return nil
+}
+
+// Schema lists the delimiters.
+func (Delimiter) Schema() jsonschema.Schema { return jsonschema.Enum(",", ";", "tab") }

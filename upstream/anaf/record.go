@@ -3,16 +3,20 @@ package anaf
 import (
 	"bytes"
 	"compress/flate"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -148,4 +152,68 @@ func unpack(packed []byte) ([]byte, error) {
 	}
 
 	return raw, nil
+}
+
+// requestedDay is the member with the day for which a record was requested: date_generale.data.
+var requestedDay = regexp.MustCompile(`"data":"\d{4}-\d\d-\d\d",?`)
+
+// Fingerprint identifies the content of a record: half of the SHA-256 of its text. Two records have the same
+// fingerprint if they differ only in the requested day or in white space.
+func (r *Record) Fingerprint() ([16]byte, error) {
+	if r.fingerprint != nil {
+		return *r.fingerprint, nil
+	}
+
+	raw, err := r.Raw()
+	if err != nil {
+		return [16]byte{}, err
+	}
+
+	return fingerprintOf(raw)
+}
+
+func fingerprintOf(raw []byte) ([16]byte, error) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
+		return [16]byte{}, err
+	}
+
+	text := compact.Bytes()
+	if at := requestedDay.FindIndex(text); at != nil {
+		text = slices.Delete(text, at[0], at[1])
+	}
+
+	sum := sha256.Sum256(text)
+	return [16]byte(sum[:16]), nil
+}
+
+// ErrNoName reports a record without a name.
+var ErrNoName = errors.New("it has no name")
+
+// Extract is an extract of a record. Monitoring compares extracts, so that it need not decode the whole record.
+type Extract struct {
+	// Statuses are the statuses on the requested day. A status is nil if the record does not have it.
+	Statuses [history.Statuses]*bool
+	// MainNACECode and Phone are nil if the record does not have them.
+	MainNACECode, Phone *string
+}
+
+// Extract returns what monitoring compares. It is cheap if the record was just received.
+func (r *Record) Extract() (Extract, error) {
+	t := r.read.Load()
+	if t == nil {
+		var err error
+		if t, err = r.parse(); err != nil {
+			return Extract{}, err
+		}
+	}
+
+	return Extract{
+		Statuses: [history.Statuses]*bool{
+			history.VATPayer: t.VAT.Payer.bool, history.VATOnCollection: t.VATOnCollection.Status.bool,
+			history.VATSplit: t.SplitVAT.Status.bool, history.Inactive: t.Inactive.Status.bool,
+			history.EInvoice: t.General.EInvoice.bool,
+		},
+		MainNACECode: digits(t.General.CAEN, 4), Phone: optional(t.General.Phone),
+	}, nil
 }

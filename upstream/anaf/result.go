@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/upstream"
 )
 
 // Result is the answer for one number: a record, or the reason why there is none. Err is op.ErrUnknown if the register
@@ -159,4 +160,27 @@ func (e *unusableError) Unwrap() error { return e.err }
 func IsUnusable(company ro.CUI, err error) bool {
 	unusable, ok := errors.AsType[*unusableError](err)
 	return ok && unusable.company.CUI == company // another company's error comes from a call that failed as a whole
+}
+
+type excusedKey struct{}
+
+// WithExcuse marks the context of a probe that follows a successful call. The registry works, so a failure of the probe
+// does not count against it.
+func WithExcuse(ctx context.Context) context.Context {
+	return context.WithValue(ctx, excusedKey{}, true)
+}
+
+// Excuse turns the failure of such a probe into a rejection, which the breaker does not count.
+func Excuse(ctx context.Context, err error) error {
+	if ctx.Value(excusedKey{}) == nil || !Blames(err) {
+		return err
+	}
+	return broken(fmt.Errorf("%w: %w", upstream.ErrRejected, err))
+}
+
+// Blames reports whether the requested numbers may have caused a failure: the response was malformed, or the connection
+// broke.
+func Blames(err error) bool {
+	f, ok := errors.AsType[*op.Failure](err)
+	return ok && f.Kind == op.Broken && !errors.Is(err, context.Canceled) && !errors.Is(err, errShape)
 }

@@ -1,9 +1,14 @@
 package onrc
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/google/renameio/v2"
 )
@@ -23,4 +28,72 @@ func writeJSON(path string, value any) error {
 		return err
 	}
 	return renameio.WriteFile(path, append(body, '\n'), 0o644, renameio.WithTempDir(filepath.Dir(path)))
+}
+
+// lock locks the directory of a register for a load, an installation or a publication. It returns ErrBusy if another
+// process holds the lock. The lock ends with the process at the latest.
+func lock(dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+
+	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		file.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, ErrBusy
+		}
+		return nil, fmt.Errorf("locking %s: %w", file.Name(), err)
+	}
+
+	return func() { file.Close() }, nil
+}
+
+// refusal records a release that was refused, so that it is not downloaded repeatedly in the background.
+type refusal struct {
+	Origin string `json:"origin"`
+	Reason string `json:"reason"`
+}
+
+func refusalPath(dir string) string { return filepath.Join(dir, "refused.json") }
+
+func recordRefusal(dir, origin string, reason error) error {
+	return writeJSON(refusalPath(dir), refusal{origin, reason.Error()})
+}
+
+// lastRefusal returns the last refused release, or the zero value.
+func lastRefusal(dir string) (r refusal) {
+	if readJSON(refusalPath(dir), &r) != nil {
+		return refusal{}
+	}
+	return r
+}
+
+// countingReader reports the number of bytes read.
+type countingReader struct {
+	io.Reader
+	note func(int64)
+}
+
+func (c countingReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.note(int64(n))
+	return n, err
+}
+
+// contextReader reads until its context ends.
+type contextReader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
 }

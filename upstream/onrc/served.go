@@ -1,9 +1,12 @@
 package onrc
 
 import (
+	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
@@ -99,4 +102,70 @@ func (r *Register) read(read func(*servedIndex) error) error {
 			return read(served)
 		}
 	}
+}
+
+// Search answers a query, and returns the day of the release that it searched. The error is ErrNotLoaded, the
+// context's, or one of a damaged index. A query by statuses returns a problem until the looks have been read.
+func (r *Register) Search(ctx context.Context, q search.Query) (page search.Page, through ro.Date, err error) {
+	err = r.read(func(served *servedIndex) (err error) {
+		if q.Looks = served.looks.Load(); q.Looks == nil && q.Statuses != (search.Statuses{}) {
+			return looksUnread()
+		}
+
+		page, err = served.index.Search(ctx, q)
+		through = served.summary.Release
+		return err
+	})
+	return page, through, err
+}
+
+// ByTaxID returns the companies with a tax id, and the day of the release. Companies in operation come first, then the
+// newest. For an unknown number there are none. It returns ErrNotLoaded before the first load.
+func (r *Register) ByTaxID(cui ro.CUI) (firms []search.Firm, through ro.Date, err error) {
+	err = r.Read(func(x *search.Index, day ro.Date) error {
+		firms, through = x.ByTaxID(int64(cui)), day
+		return nil
+	})
+	return firms, through, err
+}
+
+// ByNumber returns the companies with a register number, like ByTaxID.
+func (r *Register) ByNumber(number tradenumber.Number) (firms []search.Firm, through ro.Date, err error) {
+	err = r.Read(func(x *search.Index, day ro.Date) error {
+		firms, through = x.ByNumber(number), day
+		return nil
+	})
+	return firms, through, err
+}
+
+// TaxIDs returns up to limit tax ids after a given one, in ascending order, of companies in operation or of all
+// companies. It returns ErrNotLoaded before the first load.
+func (r *Register) TaxIDs(after ro.CUI, operating bool, limit int) (ids []ro.CUI, err error) {
+	err = r.Read(func(x *search.Index, _ ro.Date) error {
+		for _, id := range x.TaxIDs(int64(after), operating, limit) {
+			ids = append(ids, ro.CUI(id))
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// Listed returns the companies that are in the register or, with operating, in operation. It filters the given slice in
+// place. It returns ErrNotLoaded before the first load.
+func (r *Register) Listed(companies []ro.CUI, operating bool) ([]ro.CUI, error) {
+	err := r.Read(func(x *search.Index, _ ro.Date) error {
+		companies = slices.DeleteFunc(companies, func(c ro.CUI) bool { return !x.IsListed(int64(c), operating) })
+		return nil
+	})
+	return companies, err
+}
+
+// Count returns the number of companies with a tax id in the register, in operation or all. It is 0 before the first
+// load. A company that is listed twice counts twice.
+func (r *Register) Count(operating bool) (n int) {
+	_ = r.Read(func(x *search.Index, _ ro.Date) error { // ErrNotLoaded
+		n = x.Count(operating)
+		return nil
+	})
+	return n
 }
