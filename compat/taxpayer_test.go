@@ -85,13 +85,6 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 	if h := s.inquire(t, v9, inquireAbout(unknownCUI)).Header; h.Get("x-cache") != "MISS" || h.Get("Age") != "" {
 		t.Errorf("nothing found: %v", h)
 	}
-
-	preflight := s.ask(t, "OPTIONS", v9, "", "Origin", "https://shop.example", "Access-Control-Request-Method", "POST",
-		"Access-Control-Request-Headers", "content-type, x-api-key")
-	if h := preflight.Header; preflight.StatusCode != 204 || h.Get("Access-Control-Allow-Methods") != "OPTIONS, POST" ||
-		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Content-Type") {
-		t.Errorf("preflight: %d %v", preflight.StatusCode, h)
-	}
 }
 
 // notFound lists only companies that the registry has confirmed not to know, because clients delete their data about
