@@ -51,6 +51,8 @@ type Records = cache.Loader[ro.CompanyDay, *anaf.Record]
 type Register struct {
 	// LastLooks returns the last looks at listed companies that are not in the cache. Default nil: there are none.
 	LastLooks LastLooks
+	// Ready reports whether a search may fetch missing companies in the background. Default nil: always.
+	Ready func() bool
 	// OnRequest is called with the companies that callers request. Default nil.
 	OnRequest func(ro.CUI)
 

@@ -35,7 +35,8 @@ func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches
 		matches.NotObserved = &page.Unknown
 	}
 
-	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[ro.CUI][]*company.Summary)}
+	s := summaries{register: r, always: filtered, missing: make(map[ro.CUI][]*company.Summary)}
+	s.stored = q.Stored || r.Ready != nil && !r.Ready()
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
 		s.complete(&matches.Items[i], page.LookedUp == nil || page.LookedUp[i])

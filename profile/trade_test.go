@@ -287,6 +287,25 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 	})
 }
 
+func TestSearchFetchesNothingWhileTheTaxAuthorityIsDown(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		ready := false
+		r.trade, r.Ready = loaded(), func() bool { return ready }
+		for _, want := range []int{0, 2} {
+			if _, err := r.Search(t.Context(), company.Query{Text: "exemplu", Limit: 25}); err != nil {
+				t.Error(err)
+			}
+
+			synctest.Wait()
+			if a.asked != want {
+				t.Errorf("ready: %t; the tax authority was asked %d times, want %d", ready, a.asked, want)
+			}
+
+			ready = true
+		}
+	})
+}
+
 func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = loaded()

@@ -23,7 +23,7 @@ var SandboxLook = 10 * time.Second
 // the store, only one looks.
 func (s *Service) openMirror(c *Config) error {
 	looks := looks{s.watching.store}
-	s.companies.LastLooks = looks.ofCompanies
+	s.companies.LastLooks, s.companies.Ready = looks.ofCompanies, s.tax.isReady
 	s.background(func(ctx context.Context) { s.trade.Follow(ctx, looks.since) })
 
 	pace := time.Duration(c.Upstreams.ANAF.Pace)
