@@ -190,8 +190,8 @@ func setHealth(ctx context.Context, tx *sql.Tx, h Health) error {
 	}
 
 	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1,
-		accepted = CASE WHEN $2 = 1 THEN 1 ELSE accepted END WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`, database.OrNull(h.FailingSince),
-		database.Integer(h.FailingSince.IsZero()), h.Webhook, h.URL)
+		accepted = CASE WHEN $2 = 1 THEN 1 ELSE accepted END WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`,
+		database.OrNull(h.FailingSince), database.Integer(h.FailingSince.IsZero()), h.Webhook, h.URL)
 }
 
 // SetAccepted records that the endpoint of a webhook has accepted an event at its URL.

@@ -15,7 +15,8 @@ import (
 func (d *DB) DueDigests(ctx context.Context, now time.Time, limit int) ([]watch.Digest, error) {
 	return database.All[watch.Digest](ctx, d.Reader, "reading which digests are due",
 		`SELECT ordinal AS list, id, account, name, digest AS kind, digest_at AS due, COALESCE(digest_after, 0) AS after,
-		language FROM watchlists WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none' ORDER BY digest_at LIMIT $2`, now.UnixMilli(), limit)
+		language FROM watchlists WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none'
+		ORDER BY digest_at LIMIT $2`, now.UnixMilli(), limit)
 }
 
 // BeginDigest implements watch.DigestStore.
