@@ -40,7 +40,7 @@ type (
 
 func (b *factBuilder) see(v *View) {
 	ordinary := v.Day == v.answeredOn()
-	for s := range Statuses {
+	for s := range StatusCount {
 		b.seeStatus(s, &v.Timelines[s], v.At, ordinary)
 	}
 

@@ -13,10 +13,10 @@ const (
 	Inactive
 	EInvoice
 
-	Statuses // their number
+	StatusCount // their number
 )
 
-var statusNames [Statuses]string = company.StatusNames
+var statusNames [StatusCount]string = company.StatusNames
 
 // String returns the status's field name in answers.
 func (s Status) String() string { return statusNames[s] }

@@ -15,11 +15,14 @@ type View struct {
 	At time.Time
 	// Registered is the day on which the company was registered. It is zero if the record does not say.
 	Registered ro.Date
-	Timelines  [Statuses]Timeline
+	Timelines  [StatusCount]Timeline
 	// Record is the record itself.
 	Record company.Record
 	// Identity holds the record's fields other than statuses, without names of persons.
 	Identity []Field
+	// Phone is the telephone number, which is no fact: only changes of it are reported. It is empty if the record has
+	// none.
+	Phone string
 }
 
 // Field is a named value of a record. The value is empty if the record lacks the field.

@@ -63,8 +63,8 @@ func (h *History) views(ctx context.Context, cui ro.CUI) ([]history.View, error)
 
 		same := parsed[o.Fingerprint]
 		if same == nil {
-			if same, err = viewOf(&o); err != nil {
-				return nil, err
+			if same, err = ViewOf(&o); err != nil {
+				return nil, fmt.Errorf("reading an observation of company %s: %w", cui, err)
 			}
 			parsed[o.Fingerprint] = same
 		}
@@ -124,12 +124,9 @@ func endOf(day ro.Date) time.Time {
 	return time.Date(year, month, date+1, 0, 0, 0, 0, ro.Bucharest).Add(-time.Millisecond)
 }
 
-func viewOf(o *history.Observation) (*history.View, error) {
-	v, err := anaf.PackedRecord(o.Record).View(o.Day, o.At, siruta.Load().Resolve)
-	if err != nil {
-		return nil, fmt.Errorf("reading an observation of company %s: %w", o.Company, err)
-	}
-	return v, nil
+// ViewOf parses an observation.
+func ViewOf(o *history.Observation) (*history.View, error) {
+	return anaf.PackedRecord(o.Record).View(o.Day, o.At, siruta.Load().Resolve)
 }
 
 // newest returns the newest view. It comes from the record behind a new profile, or else from the stored record of

@@ -97,7 +97,7 @@ func (r *Register) computePast(ctx context.Context, asked ro.CompanyDay, found c
 }
 
 // statuses are a company's statuses on a day; nil if unknown.
-type statuses [history.Statuses]*bool
+type statuses [history.StatusCount]*bool
 
 // statusesOf returns the statuses on a day in a view of a company's history.
 func statusesOf(view *history.View, day ro.Date) (s statuses) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -49,8 +50,9 @@ type Records = cache.Loader[ro.CompanyDay, *anaf.Record]
 
 // Register joins both registers' data about companies.
 type Register struct {
-	// LastLooks returns the last looks at listed companies that are not in the cache. Default nil: there are none.
-	LastLooks LastLooks
+	// LastLooks returns what the last looks found at listed companies that are not in the cache. It omits companies
+	// that were never looked at. Default nil: there are none.
+	LastLooks func(ctx context.Context, companies []ro.CUI) ([]history.Finding, error)
 	// Ready reports whether a search may fetch missing companies in the background. Default nil: always.
 	Ready func() bool
 	// OnRequest is called with the companies that callers request. Default nil.

@@ -1,9 +1,11 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -17,11 +19,11 @@ func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches
 	page, through, err := r.trade.Search(ctx, search.Query{
 		Text: q.Text, Place: siruta.Load().Place, County: q.County, City: q.City,
 		Class: q.Class, Industry: q.Industry, States: q.States,
-		Statuses: search.Statuses{
-			search.VATPayer: truths[q.VATPayer],
-			search.Inactive: truths[q.Inactive],
-			search.EInvoice: truths[q.EInvoice],
-		},
+		Statuses: history.PackStatuses([history.StatusCount]*bool{
+			history.VATPayer: values[q.VATPayer],
+			history.Inactive: values[q.Inactive],
+			history.EInvoice: values[q.EInvoice],
+		}),
 		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
 	})
 	if err != nil {
@@ -46,7 +48,7 @@ func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches
 	return matches, nil
 }
 
-var truths = map[ro.YesNo]search.Truth{ro.Yes: search.Yes, ro.No: search.No}
+var values = map[ro.YesNo]*bool{ro.Yes: new(true), ro.No: new(false)}
 
 // TaxID returns the tax id of the company with a register number. It returns [op.ErrUnknown] for an unknown number and
 // for a company without a tax id.
@@ -121,17 +123,20 @@ func (s *summaries) complete(c *company.Summary, looked bool) {
 	}
 
 	c.VATPayer, c.Phone = tax.company.VATPayer, tax.company.Phone
-	if tax.company.MainNACECode != nil {
-		c.MainNACECode = tax.company.MainNACECode
-	}
+	c.MainNACECode = cmp.Or(tax.company.MainNACECode, c.MainNACECode)
 }
 
 // consult adds the data of the last looks for the missing companies. Companies that were never looked at are fetched in
 // the background for the next search.
 func (s *summaries) consult(ctx context.Context) {
-	var looks map[ro.CUI]LastLook
+	looks := make(map[ro.CUI]*history.Finding, len(s.looked))
 	if looked := s.register.LastLooks; looked != nil && len(s.looked) > 0 {
-		looks, _ = looked(ctx, s.looked) // after an error, the companies are fetched instead
+		found, _ := looked(ctx, s.looked) // after an error, the companies are fetched instead
+		for i := range found {
+			if found[i].Statuses != 0 { // otherwise the tax authority does not know the company
+				looks[found[i].Company] = &found[i]
+			}
+		}
 	}
 
 	for cui, rows := range s.missing {
@@ -144,10 +149,8 @@ func (s *summaries) consult(ctx context.Context) {
 		}
 
 		for _, c := range rows {
-			c.VATPayer, c.Phone = last.VATPayer, orText(nil, last.Phone)
-			if last.NACE != "" {
-				c.MainNACECode = &last.NACE
-			}
+			c.VATPayer, c.Phone = last.Statuses.Of(history.VATPayer), orText(nil, last.Phone)
+			c.MainNACECode = cmp.Or(last.MainNACECode(), c.MainNACECode)
 		}
 	}
 }
@@ -175,14 +178,3 @@ func (r *Register) Stored(cui ro.CUI) *company.Company {
 	}
 	return e.profile(cui)
 }
-
-// LastLook is the result of the last look at a company, with the fields shown in lists.
-type LastLook struct {
-	VATPayer *bool
-	// NACE is the code of the main activity. NACE and Phone are empty if unknown.
-	NACE, Phone string
-}
-
-// LastLooks returns the results of the last looks at companies. Companies that were never looked at are not in the
-// result.
-type LastLooks func(ctx context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error)

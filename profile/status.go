@@ -87,7 +87,7 @@ func (h *History) addKnown(ctx context.Context, status *company.Status, newest *
 	now, changed := status.StatusesOnDay, false
 	status.KnownAt = &knownAt
 	var observed *history.View // the first view that decides a status
-	for s := range history.Statuses {
+	for s := range history.StatusCount {
 		known := history.Known(s, status.Date, knownAt, newest, views)
 		observed = cmp.Or(observed, known.Observed)
 		*status.All()[s] = statusOnDay(known)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -306,13 +307,15 @@ func TestSearchFetchesNothingWhileTheTaxAuthorityIsDown(t *testing.T) {
 	})
 }
 
+// notPaying are the statuses of a company that is known not to pay VAT.
+var notPaying = history.Statuses(0).With(history.VATPayer, new(false))
+
 func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = loaded()
-		r.LastLooks = func(_ context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error) {
-			all := map[ro.CUI]LastLook{}
+		r.LastLooks = func(_ context.Context, companies []ro.CUI) (all []history.Finding, err error) {
 			for _, c := range companies {
-				all[c] = LastLook{VATPayer: new(false), NACE: "0111", Phone: "0700000000"}
+				all = append(all, history.Finding{Company: c, Statuses: notPaying, NACE: 111, Phone: "0700000000"})
 			}
 			return all, nil
 		}
@@ -344,9 +347,9 @@ func TestSearchReadsFewLooks(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		register, read := loaded(), []ro.CUI(nil)
 		r.trade = register
-		r.LastLooks = func(_ context.Context, companies []ro.CUI) (map[ro.CUI]LastLook, error) {
+		r.LastLooks = func(_ context.Context, companies []ro.CUI) ([]history.Finding, error) {
 			read = append(read, companies...)
-			return map[ro.CUI]LastLook{known: {NACE: "0111"}}, nil
+			return []history.Finding{{Company: known, Statuses: notPaying, NACE: 111}}, nil
 		}
 		for _, c := range []struct {
 			looked []bool

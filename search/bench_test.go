@@ -66,12 +66,12 @@ func BenchmarkSearchByStatuses(b *testing.B) {
 	looks, r := NewLooks(), rand.New(rand.NewPCG(4, 4))
 	for doc := range uint32(x.Len()) {
 		if id := x.At(doc).TaxID; id != 0 && r.IntN(10) > 0 {
-			x.Learn(looks, id, Statuses{Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2))})
+			x.Learn(looks, id, statuses(1+r.IntN(2), 1+r.IntN(2), 1+r.IntN(2)))
 		}
 	}
 
 	measureKinds(b, x, func(q Query) error {
-		q.Statuses, q.Looks = Statuses{VATPayer: Yes, Inactive: No}, looks
+		q.Statuses, q.Looks = statuses(2, 1, 0), looks
 		_, err := x.Search(context.Background(), q)
 		return err
 	})

@@ -5,16 +5,27 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/history"
 )
+
+// statuses packs the searchable statuses: 0 is unknown, 1 false and 2 true.
+func statuses(values ...int) (packed history.Statuses) {
+	for i, value := range values {
+		if value != 0 {
+			packed = packed.With(searchable[i], new(value == 2))
+		}
+	}
+	return packed
+}
 
 func TestSearchByStatuses(t *testing.T) {
 	firms := make([]Firm, 500)
-	said := make(map[int64]Statuses)
+	said := make(map[int64]history.Statuses)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range firms {
 		firms[i] = Firm{TaxID: int64(9_900_000_000 + i), Name: "EXEMPLU", County: 1 + i%3, State: company.InOperation}
 		if i%4 != 0 {
-			said[firms[i].TaxID] = Statuses{Truth(1 + random.IntN(2)), Truth(random.IntN(3)), Truth(random.IntN(3))}
+			said[firms[i].TaxID] = statuses(1+random.IntN(2), random.IntN(3), random.IntN(3))
 		}
 	}
 
@@ -24,20 +35,21 @@ func TestSearchByStatuses(t *testing.T) {
 	looks := NewLooks()
 	for range 2 {
 		for id, s := range said {
-			x.Learn(looks, id, Statuses{No, No, No}) // was learned before
+			x.Learn(looks, id, statuses(1, 1, 1)) // was learned before
 			if x.Learn(looks, id, s); x.Learn(looks, id, s) {
 				t.Fatal("the same is new twice")
 			}
 		}
 	}
 
-	x.Learn(looks, 9_900_000_499, Statuses{Yes})
-	x.Learn(looks, 9_900_000_499, Statuses{}) // a look that said nothing
+	x.Learn(looks, 9_900_000_499, statuses(2, 0, 0))
+	x.Learn(looks, 9_900_000_499, 0) // a look that said nothing
+	x.Learn(looks, 9_900_000_499, history.Statuses(0).With(history.VATSplit, new(true)))
 	delete(said, 9_900_000_499)
-	x.Learn(looks, 1, Statuses{Yes, Yes, Yes}) // is not in the register
+	x.Learn(looks, 1, statuses(2, 2, 2)) // is not in the register
 
 	for n := range 27 {
-		want := Statuses{Truth(n % 3), Truth(n / 3 % 3), Truth(n / 9)}
+		want := statuses(n%3, n/3%3, n/9)
 		total, unknown := 0, 0
 		for i := range firms {
 			f := &firms[i]
@@ -47,8 +59,8 @@ func TestSearchByStatuses(t *testing.T) {
 
 			s, looked := said[f.TaxID]
 			matches := true
-			for status, truth := range want {
-				matches = matches && (truth == 0 || s[status] == truth)
+			for _, status := range searchable {
+				matches = matches && (want.Of(status) == nil || s.Is(status, *want.Of(status)))
 			}
 			if matches {
 				total++
@@ -58,7 +70,7 @@ func TestSearchByStatuses(t *testing.T) {
 			}
 		}
 
-		if want == (Statuses{}) {
+		if want == 0 {
 			unknown = 0
 		}
 
@@ -75,8 +87,8 @@ func TestSearchByStatuses(t *testing.T) {
 					t.Errorf("%q %v: firm %d was looked at: %v", text, want, f.TaxID, page.LookedUp[i])
 				}
 
-				for status, truth := range want {
-					if truth != 0 && said[f.TaxID][status] != truth {
+				for _, status := range searchable {
+					if is := want.Of(status); is != nil && !said[f.TaxID].Is(status, *is) {
 						t.Errorf("%q %v: found %d", text, want, f.TaxID)
 					}
 				}
@@ -89,8 +101,8 @@ func TestCloneOfLooksDoesNotChange(t *testing.T) {
 	x := built(t, Firm{TaxID: 9900000010, Name: "EXEMPLU"})
 	looks := NewLooks()
 	clone := looks.Clone()
-	x.Learn(looks, 9900000010, Statuses{VATPayer: Yes})
-	page, err := x.Search(t.Context(), Query{Statuses: Statuses{VATPayer: Yes}, Looks: clone, Limit: 1})
+	x.Learn(looks, 9900000010, statuses(2, 0, 0))
+	page, err := x.Search(t.Context(), Query{Statuses: statuses(2, 0, 0), Looks: clone, Limit: 1})
 	if err != nil || page.Total != 0 || page.Unknown != 1 {
 		t.Errorf("%+v, %v", page, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/history"
 )
 
 // Query is a search. Its zero value matches all companies.
@@ -28,7 +29,7 @@ type Query struct {
 	// States are the states that a result may have. If it is empty, all states match.
 	States []company.StateRegistration
 	// Statuses holds the required statuses. It needs Looks.
-	Statuses Statuses
+	Statuses history.Statuses
 	Looks    *Looks
 	// Sort is the order. The default is relevance if there is a text, otherwise name. Firms without a tax id come last
 	// when sorted by relevance or tax id; firms without a registration date come last when sorted by it. Ties are

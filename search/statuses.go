@@ -2,44 +2,25 @@ package search
 
 import (
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/rodata/rodata/history"
 )
 
-// Status is one of a company's statuses in the tax authority's registers.
-type Status int
-
-// The statuses by which companies can be searched.
-const (
-	VATPayer Status = iota
-	Inactive
-	EInvoice
-
-	statusCount
-)
-
-// Truth is the value of a status: yes, no, or unknown, which is the zero value.
-type Truth uint8
-
-// The known values.
-const (
-	No  Truth = 1
-	Yes Truth = 2
-)
-
-// Statuses holds the statuses of a company according to a look.
-type Statuses [statusCount]Truth
+// searchable are the statuses by which companies can be searched.
+var searchable = [...]history.Status{history.VATPayer, history.Inactive, history.EInvoice}
 
 // Looks holds the results of looks at the firms of an index, as sets of docs. It takes at most 4 MB for 4.2 million
 // firms. It is not safe for concurrent changes, so searches use a clone.
 type Looks struct {
-	known *roaring.Bitmap
-	holds [statusCount][2]*roaring.Bitmap // No and Yes
+	known        *roaring.Bitmap
+	holds, lacks [len(searchable)]*roaring.Bitmap // the firms with and without a status
 }
 
 // NewLooks returns an empty set of results.
 func NewLooks() *Looks {
 	l := &Looks{known: roaring.New()}
-	for status := range l.holds {
-		l.holds[status] = [2]*roaring.Bitmap{roaring.New(), roaring.New()}
+	for i := range searchable {
+		l.holds[i], l.lacks[i] = roaring.New(), roaring.New()
 	}
 	return l
 }
@@ -47,21 +28,25 @@ func NewLooks() *Looks {
 // Clone returns a copy.
 func (l *Looks) Clone() *Looks {
 	c := &Looks{known: l.known.Clone()}
-	for status, sets := range l.holds {
-		c.holds[status] = [2]*roaring.Bitmap{sets[0].Clone(), sets[1].Clone()}
+	for i := range searchable {
+		c.holds[i], c.lacks[i] = l.holds[i].Clone(), l.lacks[i].Clone()
 	}
 	return c
 }
 
 // Learn records the result of a look at the firms with a tax id, and reports whether this changed l. A firm whose
-// result has no known status counts as not looked at.
-func (x *Index) Learn(l *Looks, id int64, statuses Statuses) (changed bool) {
+// result has none of the searchable statuses counts as not looked at.
+func (x *Index) Learn(l *Looks, id int64, statuses history.Statuses) (changed bool) {
 	for doc := range x.taxIDs.docs(uint64(id)) {
-		changed = set(l.known, doc, statuses != Statuses{}) || changed
-		for status, truth := range statuses {
-			changed = set(l.holds[status][0], doc, truth == No) || changed
-			changed = set(l.holds[status][1], doc, truth == Yes) || changed
+		known := false
+		for i, status := range searchable {
+			holds, lacks := statuses.Is(status, true), statuses.Is(status, false)
+			known = known || holds || lacks
+			changed = set(l.holds[i], doc, holds) || changed
+			changed = set(l.lacks[i], doc, lacks) || changed
 		}
+
+		changed = set(l.known, doc, known) || changed
 	}
 
 	return changed
@@ -77,14 +62,17 @@ func set(of *roaring.Bitmap, doc uint32, member bool) bool {
 
 // filter returns the docs with statuses that match the query, and the number of docs that were never looked at.
 func (q *Query) filter(all *roaring.Bitmap) (found *roaring.Bitmap, unknown int) {
-	if q.Statuses == (Statuses{}) {
+	if q.Statuses == 0 {
 		return all, 0
 	}
 
 	found = all
-	for status, truth := range q.Statuses {
-		if truth != 0 {
-			found = roaring.And(found, q.Looks.holds[status][truth-No])
+	for i, status := range searchable {
+		switch {
+		case q.Statuses.Is(status, true):
+			found = roaring.And(found, q.Looks.holds[i])
+		case q.Statuses.Is(status, false):
+			found = roaring.And(found, q.Looks.lacks[i])
 		}
 	}
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -17,7 +18,6 @@ import (
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/standin"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/watch"
 )
 
 // Before the caller of a look gets the answer, the event is in the feed and followers are woken.
@@ -91,7 +91,7 @@ func TestMissedLooks(t *testing.T) {
 		{CUI: 3}:            {Err: errors.New("the answer is broken")},
 		{CUI: 4, Day: 1000}: {Err: op.ErrUnknown},
 	}, ro.Today(), time.Now())
-	slices.SortFunc(answer.Looks, func(a, b watch.LookResult) int { return int(a.Company - b.Company) })
+	slices.SortFunc(answer.Looks, func(a, b history.Finding) int { return int(a.Company - b.Company) })
 	if err != nil || len(answer.Observations) != 0 || len(answer.Looks) != 2 || answer.Looks[0].Company != 1 ||
 		answer.Looks[1].Company != 2 ||
 		!answer.Looks[0].Missing || !answer.Looks[1].Missing {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/rodata/rodata/caddymodule/settings"
@@ -19,8 +18,6 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/siruta"
-	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
@@ -92,15 +89,13 @@ func (o *observer) record(ctx context.Context, asked ro.Date,
 // answerOf converts results about companies to the form in which they are stored. The error names unreadable records.
 func answerOf(results map[ro.CompanyDay]anaf.Result, asked ro.Date, at time.Time) (watchstore.Answer, error) {
 	answer := watchstore.Answer{
-		Observations: make([]history.Observation, 0, len(results)), Looks: make([]watch.LookResult, 0, len(results)),
+		Observations: make([]history.Observation, 0, len(results)), Looks: make([]history.Finding, 0, len(results)),
 	}
 	var errs []error
 	for company, result := range results {
 		if missing := errors.Is(result.Err, op.ErrUnknown) || errors.Is(result.Err, anaf.ErrNoName); missing &&
 			company.Day == 0 {
-			answer.Looks = append(answer.Looks, watch.LookResult{
-				Finding: watch.Finding{Look: watch.Look{Company: company.CUI, At: at}}, Missing: true,
-			})
+			answer.Looks = append(answer.Looks, history.Finding{Company: company.CUI, At: at, Missing: true})
 		}
 
 		if result.Err != nil || result.Record == nil {
@@ -127,42 +122,11 @@ func appendRecord(a *watchstore.Answer, company ro.CUI, day ro.Date, at time.Tim
 		return nil
 	}
 
-	extract, err := record.Extract()
+	finding, err := record.Finding(company, at)
 	if err != nil {
 		return err
 	}
 
-	look := watch.LookResult{Finding: watch.Finding{
-		Look: watch.Look{Company: company, At: at}, Statuses: watch.PackStatuses(extract.Statuses),
-	}}
-	if extract.MainNACECode != nil {
-		look.NACE, _ = strconv.Atoi(*extract.MainNACECode) // four digits
-	}
-	if extract.Phone != nil {
-		look.Phone = *extract.Phone
-	}
-
-	a.Looks = append(a.Looks, look)
+	a.Looks = append(a.Looks, finding)
 	return nil
-}
-
-// snapshot reads an observation for comparison.
-func snapshot(o *history.Observation) (watch.Snapshot, error) {
-	record := anaf.PackedRecord(o.Record)
-	view, err := record.View(o.Day, o.At, siruta.Load().Resolve)
-	if err != nil {
-		return watch.Snapshot{}, err
-	}
-
-	extract, err := record.Extract()
-	if err != nil {
-		return watch.Snapshot{}, err
-	}
-
-	s := watch.Snapshot{Company: o.Company, View: view}
-	if extract.Phone != nil {
-		s.Phone = *extract.Phone
-	}
-
-	return s, nil
 }

@@ -22,9 +22,8 @@ var SandboxLook = 10 * time.Second
 // openMirror starts looking at companies, and keeps the search up to date with the looks. Of several edges that share
 // the store, only one looks.
 func (s *Service) openMirror(c *Config) error {
-	looks := looks{s.watching.store}
-	s.companies.LastLooks, s.companies.Ready = looks.ofCompanies, s.tax.isReady
-	s.background(func(ctx context.Context) { s.trade.Follow(ctx, looks.since) })
+	s.companies.LastLooks, s.companies.Ready = s.watching.store.FindingsOf, s.tax.isReady
+	s.background(func(ctx context.Context) { s.trade.Follow(ctx, s.watching.store.Findings) })
 
 	pace := time.Duration(c.Upstreams.ANAF.Pace)
 	o := mirror.Options{

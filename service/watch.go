@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/work"
+	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -36,7 +37,7 @@ func (s *Service) openWatching(*Config) (err error) {
 		}
 
 		w := &sharedWatch{store: db, hub: watch.NewHub(db.Latest), log: s.live}
-		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Snapshot: snapshot, Wake: w.hub.Wake}
+		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, View: profile.ViewOf, Wake: w.hub.Wake}
 		w.pool.Repeat(w.expire)
 		if h.IsPostgres() { // other edges may write some
 			w.pool.Go(w.hub.Poll)

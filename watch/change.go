@@ -11,20 +11,13 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// Snapshot is the content of an ordinary observation of a company.
-type Snapshot struct {
-	Company ro.CUI
-	*history.View
-	// Phone is the telephone number, which views omit. It is empty if the record has none.
-	Phone string
-}
-
-// Changes compares two snapshots of a company, the older one first. A field has not changed if the newer snapshot omits
-// it or only spells it differently. If the older snapshot omits a field, its last known value is compared.
-func Changes(before, after Snapshot, last LookSummary) (all []monitoring.EventChange) {
+// Changes compares the views of two ordinary observations of a company, the older one first. A field has not changed if
+// the newer view omits it or only spells it differently. If the older view omits a field, its last known value is
+// compared.
+func Changes(before, after *history.View, last LookSummary) (all []monitoring.EventChange) {
 	for status, kinds := range statusKinds {
 		if kinds.started != "" {
-			all = appendStatus(all, history.Status(status), kinds, before.View, after.View, last.Statuses)
+			all = appendStatus(all, history.Status(status), kinds, before, after, last.Statuses)
 		}
 	}
 
@@ -38,7 +31,7 @@ func Changes(before, after Snapshot, last LookSummary) (all []monitoring.EventCh
 type statusKind struct{ started, ended monitoring.EventKind }
 
 // statusKinds are empty for a status without events.
-var statusKinds = [history.Statuses]statusKind{
+var statusKinds = [history.StatusCount]statusKind{
 	history.VATPayer:        {monitoring.VATRegistered, monitoring.VATCancelled},
 	history.VATOnCollection: {monitoring.VATOnCollectionStarted, monitoring.VATOnCollectionEnded},
 	history.Inactive:        {monitoring.InactiveDeclared, monitoring.InactiveLifted},
@@ -46,7 +39,7 @@ var statusKinds = [history.Statuses]statusKind{
 }
 
 func appendStatus(all []monitoring.EventChange, s history.Status, kinds statusKind, before, after *history.View,
-	known Statuses) []monitoring.EventChange {
+	known history.Statuses) []monitoring.EventChange {
 	old, _ := before.StatusOn(s, before.Day)
 	if old == nil {
 		old = known.Of(s)
@@ -103,13 +96,13 @@ var textFields = []textField{
 	{monitoring.ContactChanged, "phone", withoutSpaces},
 }
 
-// value returns the field's value in a snapshot. It is empty if the value is unknown.
-func (f textField) value(s Snapshot) string {
+// value returns the field's value in a view. It is empty if the value is unknown.
+func (f textField) value(v *history.View) string {
 	if f.kind == monitoring.ContactChanged {
-		return s.Phone
+		return v.Phone
 	}
 
-	for _, field := range s.Identity {
+	for _, field := range v.Identity {
 		if field.Name == f.name && field.Value != string(company.UnknownState) {
 			return field.Value
 		}
@@ -121,8 +114,8 @@ func (f textField) value(s Snapshot) string {
 // Texts are the last known values of the fields that a company's newest record omits, by field.
 type Texts map[string]string
 
-// After returns the texts to keep after another snapshot of the company.
-func (t Texts) After(before, after Snapshot) Texts {
+// After returns the texts to keep after another view of the company.
+func (t Texts) After(before, after *history.View) Texts {
 	next := Texts{}
 	for _, f := range textFields {
 		if old := cmp.Or(f.value(before), t[f.name]); old != "" && f.value(after) == "" {
@@ -166,16 +159,16 @@ var severeStates = []company.StateRegistration{company.StruckOff, company.Insolv
 // severities are in rising order.
 var severities = []monitoring.Severity{monitoring.Low, monitoring.Medium, monitoring.High}
 
-// Compare returns the event for the changes between two snapshots of a company, and reports whether there were any.
-// Last is the stored summary of the looks before the second snapshot.
-func Compare(before, after Snapshot, last LookSummary) (Event, bool) {
+// Compare returns the event for the changes between two views of a company, and reports whether there were any. Last is
+// the stored summary of the looks before the second view.
+func Compare(c ro.CUI, before, after *history.View, last LookSummary) (Event, bool) {
 	changes := Changes(before, after, last)
 	if len(changes) == 0 {
 		return Event{}, false
 	}
 
 	e := eventOf(changes)
-	e.Company, e.At, e.Source = after.Company, after.At, taxAuthority(after.At)
+	e.Company, e.At, e.Source = c, after.At, taxAuthority(after.At)
 	e.Observed = &monitoring.EventObserved{Before: InSeconds(before.At), After: InSeconds(after.At)}
 	if last.At.After(before.At) && !last.At.After(after.At) && last.MissingSince.IsZero() {
 		e.Observed.Before = InSeconds(last.At) // the last look confirmed the old values

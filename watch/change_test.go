@@ -17,9 +17,9 @@ import (
 
 func date(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
 
-// snapshot builds a snapshot from the statuses and texts of a record of one day.
-func snapshot(day ro.Date, statuses map[history.Status]bool, texts map[string]string) Snapshot {
-	v := &history.View{Day: day, At: day.UTC().Add(10 * time.Hour)}
+// view builds a view from the statuses and texts of a record of one day.
+func view(day ro.Date, statuses map[history.Status]bool, texts map[string]string) *history.View {
+	v := &history.View{Day: day, At: day.UTC().Add(10 * time.Hour), Phone: texts["phone"]}
 	for status, value := range statuses {
 		v.Timelines[status].OnDay = new(value)
 	}
@@ -28,7 +28,7 @@ func snapshot(day ro.Date, statuses map[history.Status]bool, texts map[string]st
 		v.Identity = append(v.Identity, history.Field{Name: field, Value: texts[field]})
 	}
 
-	return Snapshot{Company: 9900000010, View: v, Phone: texts["phone"]}
+	return v
 }
 
 // line prints an event on one line: its kind and severity, then each change.
@@ -64,7 +64,7 @@ func TestKindsOfChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		was, is           statuses
 		textsWas, textsIs texts
-		known             Statuses
+		known             history.Statuses
 		want              string
 	}{
 		"nothing": {want: ""},
@@ -116,7 +116,7 @@ func TestKindsOfChanges(t *testing.T) {
 		"unknown before": {is: statuses{history.VATPayer: true}, textsIs: texts{"name": "EXEMPLU SRL"}, want: ""},
 		"unknown now": {was: statuses{history.VATPayer: true}, textsWas: texts{"seat": "Str. Lungă 5"},
 			want: ""},
-		"unknown in between": {known: PackStatuses([history.Statuses]*bool{new(true)}),
+		"unknown in between": {known: history.PackStatuses([history.StatusCount]*bool{new(true)}),
 			is: statuses{history.VATPayer: false}, want: "high company.vat.cancelled; vatPayer true -> false"},
 		"the most severe of many": {was: statuses{history.VATPayer: true, history.EInvoice: true},
 			is: statuses{history.VATPayer: false, history.EInvoice: false}, textsWas: texts{"name": "A"},
@@ -126,8 +126,8 @@ func TestKindsOfChanges(t *testing.T) {
 		"split VAT": {was: statuses{history.VATSplit: true}, is: statuses{history.VATSplit: false}, want: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before, after := snapshot(monday, c.was, c.textsWas), snapshot(tuesday, c.is, c.textsIs)
-			if got := line(Compare(before, after, LookSummary{Statuses: c.known})); got != c.want {
+			before, after := view(monday, c.was, c.textsWas), view(tuesday, c.is, c.textsIs)
+			if got := line(Compare(9900000010, before, after, LookSummary{Statuses: c.known})); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -139,16 +139,16 @@ func TestDaysOfChanges(t *testing.T) {
 	entry := history.Entry{From: date("2017-10-01"), FromRecorded: date("2017-10-03")}
 	ended := entry
 	ended.To, ended.ToRecorded = date("2020-12-02"), date("2020-12-29")
-	pays := snapshot(date("2020-12-28"), map[history.Status]bool{history.VATPayer: true}, nil)
+	pays := view(date("2020-12-28"), map[history.Status]bool{history.VATPayer: true}, nil)
 	pays.Timelines[history.VATPayer].Entries = []history.Entry{entry}
-	cancelled := snapshot(date("2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
+	cancelled := view(date("2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
 	cancelled.Timelines[history.VATPayer].Entries = []history.Entry{ended}
-	before := snapshot(date("2017-10-02"), map[history.Status]bool{history.VATPayer: false}, nil)
-	unexplained := snapshot(date("2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
+	before := view(date("2017-10-02"), map[history.Status]bool{history.VATPayer: false}, nil)
+	unexplained := view(date("2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
 	unexplained.Timelines[history.VATPayer].Entries = []history.Entry{entry}
 
 	for name, c := range map[string]struct {
-		before, after Snapshot
+		before, after *history.View
 		want          string
 	}{
 		"an end": {pays, cancelled,
@@ -157,13 +157,13 @@ func TestDaysOfChanges(t *testing.T) {
 			"2017-10-03"},
 		"not explained": {pays, unexplained, "high company.vat.cancelled; vatPayer true -> false"},
 	} {
-		if got := line(Compare(c.before, c.after, LookSummary{})); got != c.want {
+		if got := line(Compare(9900000010, c.before, c.after, LookSummary{})); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
 
 	last := LookSummary{At: pays.At.Add(7 * time.Hour)}
-	if e, _ := Compare(pays, cancelled, last); !e.Observed.Before.Equal(last.At) ||
+	if e, _ := Compare(9900000010, pays, cancelled, last); !e.Observed.Before.Equal(last.At) ||
 		!e.Observed.After.Equal(cancelled.At) || *e.Source.AsOf != date("2020-12-30") {
 		t.Errorf("the event was observed between %+v, with the source %+v", e.Observed, e.Source)
 	}
@@ -187,10 +187,10 @@ func TestSpellingIsNoChange(t *testing.T) {
 		"phone":          {{"+40 21 000 00 00", "+40210000000"}},
 	} {
 		for _, pair := range pairs {
-			before := snapshot(1000, nil, map[string]string{field: pair[0]})
-			after := snapshot(1001, nil, map[string]string{field: pair[1]})
-			for _, pair := range [][2]Snapshot{{before, after}, {after, before}} {
-				if e := line(Compare(pair[0], pair[1], LookSummary{})); e != "" {
+			before := view(1000, nil, map[string]string{field: pair[0]})
+			after := view(1001, nil, map[string]string{field: pair[1]})
+			for _, pair := range [][2]*history.View{{before, after}, {after, before}} {
+				if e := line(Compare(9900000010, pair[0], pair[1], LookSummary{})); e != "" {
 					t.Errorf("a different spelling caused an event: %s", e)
 				}
 			}
@@ -203,9 +203,9 @@ func TestSpellingIsNoChange(t *testing.T) {
 			{"Sector 3", "Sector 4"}},
 	} {
 		for _, pair := range pairs {
-			before := snapshot(1000, nil, map[string]string{field: pair[0]})
-			after := snapshot(1001, nil, map[string]string{field: pair[1]})
-			if line(Compare(before, after, LookSummary{})) == "" {
+			before := view(1000, nil, map[string]string{field: pair[0]})
+			after := view(1001, nil, map[string]string{field: pair[1]})
+			if line(Compare(9900000010, before, after, LookSummary{})) == "" {
 				t.Errorf("%s: %q became %q without an event", field, pair[0], pair[1])
 			}
 		}
@@ -226,7 +226,7 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 	}
 	world := func() (map[history.Status]bool, map[string]string) {
 		statuses, texts := map[history.Status]bool{}, map[string]string{}
-		for s := range history.Statuses {
+		for s := range history.StatusCount {
 			if random.IntN(3) > 0 {
 				statuses[s] = random.IntN(2) == 0
 			}
@@ -243,8 +243,8 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 	for range 5000 {
 		statusesWas, textsWas := world()
 		statusesIs, textsIs := world()
-		before, after := snapshot(1000, statusesWas, textsWas), snapshot(1001, statusesIs, textsIs)
-		e, ok := Compare(before, after, LookSummary{})
+		before, after := view(1000, statusesWas, textsWas), view(1001, statusesIs, textsIs)
+		e, ok := Compare(9900000010, before, after, LookSummary{})
 		if ok != (len(e.Changes) > 0) {
 			t.Fatal("an event without changes")
 		}
@@ -289,7 +289,7 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 			}
 		}
 
-		if e, ok := Compare(after, snapshot(1002, statusesIs, same), LookSummary{}); ok {
+		if e, ok := Compare(9900000010, after, view(1002, statusesIs, same), LookSummary{}); ok {
 			t.Fatalf("a different spelling caused an event: %s", line(e, ok))
 		}
 	}
@@ -307,7 +307,7 @@ func TestChangesAcrossGaps(t *testing.T) {
 		"stateRegistration": {"unknown", "in_operation", "struck_off"}, "phone": {"", "0210000000", "0210000001"},
 	}
 	known := map[string]string{}
-	before, last := snapshot(1000, nil, nil), LookSummary{}
+	before, last := view(1000, nil, nil), LookSummary{}
 	for range 5000 {
 		texts, want := map[string]string{}, map[string]string{}
 		for _, field := range slices.Sorted(maps.Keys(values)) {
@@ -322,8 +322,8 @@ func TestChangesAcrossGaps(t *testing.T) {
 			known[field] = is
 		}
 
-		after := snapshot(before.Day+1, nil, texts)
-		e, _ := Compare(before, after, last)
+		after := view(before.Day+1, nil, texts)
+		e, _ := Compare(9900000010, before, after, last)
 		got := map[string]string{}
 		for _, c := range e.Changes {
 			got[c.Field] = c.Before.Text + " -> " + c.After.Text
@@ -357,10 +357,10 @@ func TestLooks(t *testing.T) {
 		{"told once", 90 * time.Hour, true, false, false},
 		{"back", 91 * time.Hour, false, true, false},
 	} {
-		look := &LookResult{Missing: step.missing}
+		look := &history.Finding{Missing: step.missing}
 		look.At = start.Add(step.after)
 		if !step.missing {
-			look.Statuses = Statuses(0).With(history.VATPayer, new(true))
+			look.Statuses = history.Statuses(0).With(history.VATPayer, new(true))
 		}
 
 		var lost bool
@@ -372,9 +372,9 @@ func TestLooks(t *testing.T) {
 		}
 	}
 
-	known := LookSummary{Statuses: Statuses(0).With(history.VATPayer, new(true)), Found: true}
-	if kept, _ := known.After(&LookResult{Finding: Finding{Statuses: Statuses(0).With(history.EInvoice,
-		new(false))}}); !kept.Statuses.Is(history.VATPayer, true) {
+	known := LookSummary{Statuses: history.Statuses(0).With(history.VATPayer, new(true)), Found: true}
+	if kept, _ := known.After(&history.Finding{Statuses: history.Statuses(0).With(history.EInvoice,
+		new(false))}); !kept.Statuses.Is(history.VATPayer, true) {
 		t.Errorf("a status that a look omits was forgotten: %b", kept.Statuses)
 	}
 }

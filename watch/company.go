@@ -22,7 +22,7 @@ type Company struct {
 	// Missing reports that the last look did not find the company.
 	Missing bool
 	// Statuses are the last known statuses.
-	Statuses Statuses
+	Statuses history.Statuses
 	// Paid is the last month for which the account has paid for it.
 	Paid Month
 }

@@ -24,7 +24,7 @@ type Entry struct {
 // CompareEntries returns the event for the changes between a company's entries in two releases, and reports whether
 // there were any. Release is the day of the newer release. At is the time at which the gateway learned of it.
 func CompareEntries(c ro.CUI, before, after Entry, release ro.Date, at time.Time) (Event, bool) {
-	changes := Changes(before.snapshot(), after.snapshot(), LookSummary{})
+	changes := Changes(before.view(), after.view(), LookSummary{})
 	if after.Statement > before.Statement {
 		filed := monitoring.EventChange{Type: monitoring.StatementFiled, Field: "balanceSheets",
 			After: &company.FactValue{Text: strconv.Itoa(after.Statement)}}
@@ -48,11 +48,11 @@ func CompareEntries(c ro.CUI, before, after Entry, release ro.Date, at time.Time
 	return e, true
 }
 
-func (e Entry) snapshot() Snapshot {
-	return Snapshot{View: &history.View{Identity: []history.Field{
+func (e Entry) view() *history.View {
+	return &history.View{Identity: []history.Field{
 		{Name: "name", Value: e.Name}, {Name: "seat", Value: e.Seat}, {Name: "mainNaceCode", Value: e.Activity},
 		{Name: "stateRegistration", Value: string(e.State)},
-	}}}
+	}}
 }
 
 // FilledFrom returns the entry with its empty values filled in from an older one.

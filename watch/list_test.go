@@ -227,9 +227,9 @@ func (s *several) Watched(_ context.Context, _ *List, limit, offset int) ([]Comp
 // the caller wants it to. Facts come from the last look, and those that it lacks come from the registers' last data.
 func TestProblemsComeFirst(t *testing.T) {
 	now := time.Now().UTC()
-	active := PackStatuses([history.Statuses]*bool{history.VATPayer: new(true), history.Inactive: new(false)})
+	active := history.Statuses(0).With(history.VATPayer, new(true)).With(history.Inactive, new(false))
 	m := &several{memory: memory{list: List{ID: "wl_1", Companies: 7}}}
-	for i, packed := range []Statuses{
+	for i, packed := range []history.Statuses{
 		active, active.With(history.Inactive, new(true)), active, active.With(history.VATPayer, new(false)), 0, active,
 		0,
 	} {

@@ -14,15 +14,6 @@ type Look struct {
 	At time.Time
 }
 
-// Finding is what a look at a company found out.
-type Finding struct {
-	Look
-	Statuses Statuses
-	// NACE is the main activity and Phone the telephone number. They are zero and empty if unknown.
-	NACE  int
-	Phone string
-}
-
 // Coverage counts the companies looked at.
 type Coverage struct {
 	// Watched is the number of companies in watch-lists, and Seen the number of other companies that callers requested.

@@ -4,16 +4,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/ro"
 )
-
-// LookResult is the result of one look at a company.
-type LookResult struct {
-	Finding
-	// Missing reports that the tax authority did not find the company, or sent a record without a name. Finding then
-	// holds only the company and the time.
-	Missing bool
-}
 
 // LookSummary is the stored summary of the looks at a company: its row in the table looked.
 type LookSummary struct {
@@ -24,7 +17,7 @@ type LookSummary struct {
 	// MissingSince is the first of the latest consecutive looks that did not find the company. It is zero if the last
 	// look did.
 	MissingSince time.Time
-	Statuses     Statuses
+	Statuses     history.Statuses
 	Texts        Texts
 }
 
@@ -34,7 +27,7 @@ const missingFor = 12 * time.Hour
 
 // After returns the summary after another look. It reports true if the company was found before and counts as unknown
 // from now on.
-func (l LookSummary) After(look *LookResult) (next LookSummary, lost bool) {
+func (l LookSummary) After(look *history.Finding) (next LookSummary, lost bool) {
 	next = LookSummary{At: look.At, Found: true, Statuses: look.Statuses.Or(l.Statuses), Texts: l.Texts}
 	if !look.Missing {
 		return next, false

@@ -12,7 +12,7 @@ import (
 
 // answer is the part of a certified answer that a receipt shows.
 type answer struct {
-	statuses [history.Statuses]status
+	statuses [history.StatusCount]status
 	sources  []company.Source
 }
 
@@ -54,7 +54,7 @@ func answerOf(text proof.Certified) (*answer, error) {
 		}
 	}
 
-	for s := range history.Statuses {
+	for s := range history.StatusCount {
 		member, ok := members[s.String()]
 		if !ok {
 			continue

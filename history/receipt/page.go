@@ -96,7 +96,7 @@ func (p *page) question() {
 }
 
 // names are the labels of the statuses.
-var names = [history.Statuses]pdf.Label{
+var names = [history.StatusCount]pdf.Label{
 	history.VATPayer:        label("Plătitor de TVA", "VAT payer"),
 	history.VATOnCollection: label("TVA la încasare", "VAT on collection"),
 	history.VATSplit:        label("Plată defalcată a TVA", "Split VAT"),
@@ -106,7 +106,7 @@ var names = [history.Statuses]pdf.Label{
 
 func (p *page) statuses(a *answer) {
 	p.section(label("Rezultatul", "The result"))
-	for s := range history.Statuses {
+	for s := range history.StatusCount {
 		p.row(names[s], a.statuses[s].text())
 	}
 }

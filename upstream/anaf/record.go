@@ -12,8 +12,10 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
@@ -190,30 +192,22 @@ func fingerprintOf(raw []byte) ([16]byte, error) {
 // ErrNoName reports a record without a name.
 var ErrNoName = errors.New("it has no name")
 
-// Extract is an extract of a record. Monitoring compares extracts, so that it need not decode the whole record.
-type Extract struct {
-	// Statuses are the statuses on the requested day. A status is nil if the record does not have it.
-	Statuses [history.Statuses]*bool
-	// MainNACECode and Phone are nil if the record does not have them.
-	MainNACECode, Phone *string
-}
-
-// Extract returns what monitoring compares. It is cheap if the record was just received.
-func (r *Record) Extract() (Extract, error) {
+// Finding returns what a look at a company found in the record. It is cheap if the record was just received.
+func (r *Record) Finding(company ro.CUI, at time.Time) (history.Finding, error) {
 	t := r.read.Load()
 	if t == nil {
 		var err error
 		if t, err = r.parse(); err != nil {
-			return Extract{}, err
+			return history.Finding{}, err
 		}
 	}
 
-	return Extract{
-		Statuses: [history.Statuses]*bool{
-			history.VATPayer: t.VAT.Payer.bool, history.VATOnCollection: t.VATOnCollection.Status.bool,
-			history.VATSplit: t.SplitVAT.Status.bool, history.Inactive: t.Inactive.Status.bool,
-			history.EInvoice: t.General.EInvoice.bool,
-		},
-		MainNACECode: digits(t.General.CAEN, 4), Phone: optional(t.General.Phone),
-	}, nil
+	f := history.Finding{Company: company, At: at, Phone: deref(optional(t.General.Phone))}
+	f.NACE, _ = strconv.Atoi(deref(digits(t.General.CAEN, 4)))
+	f.Statuses = history.PackStatuses([history.StatusCount]*bool{
+		history.VATPayer: t.VAT.Payer.bool, history.VATOnCollection: t.VATOnCollection.Status.bool,
+		history.VATSplit: t.SplitVAT.Status.bool, history.Inactive: t.Inactive.Status.bool,
+		history.EInvoice: t.General.EInvoice.bool,
+	})
+	return f, nil
 }

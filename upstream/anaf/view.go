@@ -25,8 +25,8 @@ func (r *Record) View(day ro.Date, at time.Time, resolve Resolver) (*history.Vie
 	}
 
 	v := &history.View{Day: cmp.Or(day, received), At: at, Registered: deref(c.RegistrationDate),
-		Identity: identity(c), Record: r}
-	v.Timelines = [history.Statuses]history.Timeline{
+		Identity: identity(c), Phone: deref(c.Phone), Record: r}
+	v.Timelines = [history.StatusCount]history.Timeline{
 		history.VATPayer:        registrations(c),
 		history.VATOnCollection: t.collection(),
 		history.VATSplit:        t.split(),

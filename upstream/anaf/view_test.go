@@ -70,7 +70,7 @@ func TestViewOfBareRecord(t *testing.T) {
 		at, nil)
 	testkit.NoError(t, err)
 
-	for s := range history.Statuses {
+	for s := range history.StatusCount {
 		if value, _ := v.StatusOn(s, v.Day); value != nil {
 			t.Errorf("%s is %v", s, *value)
 		}

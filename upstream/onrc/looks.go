@@ -6,29 +6,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
-// Truth is a status that may be unknown: 0 is unknown, 1 is false, 2 is true.
-type Truth = search.Truth
-
-// The known values of a status.
-const (
-	No  = search.No
-	Yes = search.Yes
-)
-
-// Look is the result of the last look at a company.
-type Look struct {
-	Company                      ro.CUI
-	At                           time.Time
-	VATPayer, Inactive, EInvoice Truth
-}
-
-// Looks returns up to limit results of looks after a position, in the order of time and company.
-type Looks func(ctx context.Context, at time.Time, company ro.CUI, limit int) ([]Look, error)
+// Looks returns up to limit findings of last looks after a position, in the order of time and company.
+type Looks func(ctx context.Context, at time.Time, company ro.CUI, limit int) ([]history.Finding, error)
 
 const (
 	// looksAtOnce is the maximum number of looks read at once.
@@ -118,7 +103,7 @@ func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 }
 
 // learn records the results of looks.
-func (f *follower) learn(r *Register, looks []Look) error {
+func (f *follower) learn(r *Register, looks []history.Finding) error {
 	return r.read(func(served *servedIndex) error {
 		if served != f.of {
 			f.looks = nil // from the beginning
@@ -127,8 +112,7 @@ func (f *follower) learn(r *Register, looks []Look) error {
 
 		for i := range looks {
 			l := &looks[i]
-			statuses := search.Statuses{l.VATPayer, l.Inactive, l.EInvoice}
-			f.changed = served.index.Learn(f.looks, int64(l.Company), statuses) || f.changed
+			f.changed = served.index.Learn(f.looks, int64(l.Company), l.Statuses) || f.changed
 		}
 
 		if len(looks) > 0 {

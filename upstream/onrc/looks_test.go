@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -16,13 +17,15 @@ import (
 
 // lookedAt holds the last looks at companies.
 type lookedAt struct {
-	all  []Look
+	all  []history.Finding
 	read int
 	err  error
 }
 
-func (l *lookedAt) since(_ context.Context, at time.Time, company ro.CUI, limit int) (some []Look, _ error) {
-	slices.SortFunc(l.all, func(a, b Look) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Company, b.Company)) })
+func (l *lookedAt) since(_ context.Context, at time.Time, company ro.CUI, limit int) (some []history.Finding, _ error) {
+	slices.SortFunc(l.all, func(a, b history.Finding) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Company, b.Company))
+	})
 	for _, look := range l.all {
 		if c := look.At.Compare(at); (c > 0 || c == 0 && look.Company > company) && len(some) < limit {
 			some = append(some, look)
@@ -36,15 +39,16 @@ func (l *lookedAt) since(_ context.Context, at time.Time, company ro.CUI, limit 
 func TestSearchByWhatLooksSaid(t *testing.T) {
 	dir := loaded(t, "firme-02-09-2026", 200, true)
 	r := mustOpen(t, dir)
+	pays := history.Statuses(0).With(history.VATPayer, new(true))
 	payers := func(want, unknown int) {
 		t.Helper()
-		page, _, err := r.Search(t.Context(), search.Query{Statuses: search.Statuses{search.VATPayer: Yes}, Limit: 10})
+		page, _, err := r.Search(t.Context(), search.Query{Statuses: pays, Limit: 10})
 		if err != nil || page.Total != want || page.Unknown != unknown {
 			t.Errorf("%d pay VAT, %d are not known, %v; want %d and %d", page.Total, page.Unknown, err, want, unknown)
 		}
 	}
 
-	_, _, err := r.Search(t.Context(), search.Query{Statuses: search.Statuses{search.VATPayer: Yes}})
+	_, _, err := r.Search(t.Context(), search.Query{Statuses: pays})
 	if p := (*problem.Problem)(nil); !errors.Is(err, errLooksUnread) || !errors.As(err, &p) ||
 		p.Kind != problem.Unavailable || p.RetryAfter == 0 {
 		t.Errorf("before the looks are read: %v", err)
@@ -70,8 +74,8 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	noon := time.UnixMilli(1_800_000_000_000)
 	said := &lookedAt{}
 	for i, id := range ids[:50] {
-		said.all = append(said.all, Look{Company: ro.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute),
-			VATPayer: Truth(1 + i%2)})
+		said.all = append(said.all, history.Finding{Company: ro.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute),
+			Statuses: pays.With(history.VATPayer, new(i%2 == 1))})
 	}
 
 	var f follower
@@ -84,7 +88,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 
 	said.read = 0
 	// This look was committed late.
-	said.all = append(said.all, Look{Company: ro.CUI(ids[50]), At: f.at.Add(-overlap / 2), VATPayer: Yes})
+	said.all = append(said.all, history.Finding{Company: ro.CUI(ids[50]), At: f.at.Add(-overlap / 2), Statuses: pays})
 	follow()
 	payers(26, 149)
 	if said.read == 0 || said.read > 10 {

@@ -108,7 +108,7 @@ func (r *Register) read(read func(*servedIndex) error) error {
 // context's, or one of a damaged index. A query by statuses returns a problem until the looks have been read.
 func (r *Register) Search(ctx context.Context, q search.Query) (page search.Page, through ro.Date, err error) {
 	err = r.read(func(served *servedIndex) (err error) {
-		if q.Looks = served.looks.Load(); q.Looks == nil && q.Statuses != (search.Statuses{}) {
+		if q.Looks = served.looks.Load(); q.Looks == nil && q.Statuses != 0 {
 			return looksUnread()
 		}
 

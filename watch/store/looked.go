@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"time"
 
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
@@ -40,16 +42,16 @@ var (
 )
 
 // sortLooks returns the last look at each company, sorted by company, the order in which all processes lock rows.
-func sortLooks(looks []watch.LookResult) []watch.LookResult {
+func sortLooks(looks []history.Finding) []history.Finding {
 	looks = slices.Clone(looks)
-	slices.SortStableFunc(looks, func(a, b watch.LookResult) int {
+	slices.SortStableFunc(looks, func(a, b history.Finding) int {
 		return cmp.Or(cmp.Compare(a.Company, b.Company), b.At.Compare(a.At))
 	})
-	return slices.CompactFunc(looks, func(a, b watch.LookResult) bool { return a.Company == b.Company })
+	return slices.CompactFunc(looks, func(a, b history.Finding) bool { return a.Company == b.Company })
 }
 
 // summaries reads the stored summaries of companies, and locks them until the end of the transaction.
-func (d *DB) summaries(ctx context.Context, tx *sql.Tx, looks []watch.LookResult) (
+func (d *DB) summaries(ctx context.Context, tx *sql.Tx, looks []history.Finding) (
 	map[ro.CUI]watch.LookSummary, error,
 ) {
 	args := make([]any, len(looks))
@@ -87,7 +89,7 @@ func keepTexts(ctx context.Context, tx *sql.Tx, texts map[ro.CUI]watch.Texts) er
 
 // storeLooks stores looks at companies. If a newer look is stored, an older one changes nothing.
 func (d *DB) storeLooks(
-	ctx context.Context, tx *sql.Tx, looks []watch.LookResult, kept map[ro.CUI]watch.LookSummary,
+	ctx context.Context, tx *sql.Tx, looks []history.Finding, kept map[ro.CUI]watch.LookSummary,
 ) error {
 	var found, missed []any
 	for i := range looks {
@@ -105,4 +107,22 @@ func (d *DB) storeLooks(
 
 	return database.Wrap("keeping looks at companies",
 		cmp.Or(d.Statements.Exec(ctx, tx, upsertLooked, found), d.Statements.Exec(ctx, tx, upsertMissed, missed)))
+}
+
+const findingColumns = `company, at, missing_since IS NOT NULL AS missing, statuses, COALESCE(nace, 0) AS nace,
+	COALESCE(phone, '') AS phone`
+
+// Findings returns what the last look at each company found, ordered by time and then company. It starts after the look
+// at a company at a time, and returns at most limit findings.
+func (d *DB) Findings(ctx context.Context, at time.Time, after ro.CUI, limit int) ([]history.Finding, error) {
+	return database.All[history.Finding](ctx, d.Reader, "reading the results of looks",
+		`SELECT `+findingColumns+` FROM looked
+		 WHERE (at, company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) ORDER BY at, company LIMIT $3`,
+		millis(at), int64(after), limit)
+}
+
+// FindingsOf returns what the last look at each of the given companies found, in no particular order.
+func (d *DB) FindingsOf(ctx context.Context, companies []ro.CUI) ([]history.Finding, error) {
+	return allOf[history.Finding](ctx, d, "reading the results of looks",
+		`SELECT `+findingColumns+` FROM looked WHERE company IN (VALUES %s)`, companies)
 }

@@ -21,8 +21,8 @@ type Recorder struct {
 	Store *DB
 	// Observations are kept in the same database.
 	Observations *historystore.DB
-	// Snapshot parses an observation.
-	Snapshot func(*history.Observation) (watch.Snapshot, error)
+	// View parses an observation.
+	View func(*history.Observation) (*history.View, error)
 	// Wake is called after a commit that wrote events.
 	Wake func()
 }
@@ -31,7 +31,7 @@ type Recorder struct {
 type Answer struct {
 	Observations []history.Observation
 	// Looks are the looks at companies requested as of today.
-	Looks []watch.LookResult
+	Looks []history.Finding
 }
 
 // maxAttempts bounds the attempts to record an answer after deadlocks. Two edges can deadlock when both look at several
@@ -90,10 +90,10 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 // forward moves a look with news to the time of the last look if the last look is later. That happens if another edge's
 // clock is ahead, or this clock was set back. The later look found nothing new, so it confirms the observation before
 // both.
-func forward(looks []watch.LookResult, changes []history.Change, kept map[ro.CUI]watch.LookSummary) {
+func forward(looks []history.Finding, changes []history.Change, kept map[ro.CUI]watch.LookSummary) {
 	for i := range changes {
 		c := &changes[i]
-		at, known := slices.BinarySearchFunc(looks, c.After.Company, func(l watch.LookResult, company ro.CUI) int {
+		at, known := slices.BinarySearchFunc(looks, c.After.Company, func(l history.Finding, company ro.CUI) int {
 			return cmp.Compare(l.Company, company)
 		})
 		last := kept[c.After.Company].At
@@ -113,15 +113,15 @@ func (r *Recorder) events(changes []history.Change, kept map[ro.CUI]watch.LookSu
 			continue
 		}
 
-		before, errBefore := r.Snapshot(&c.Before)
-		after, errAfter := r.Snapshot(&c.After)
+		before, errBefore := r.View(&c.Before)
+		after, errAfter := r.View(&c.After)
 		if e := errors.Join(errBefore, errAfter); e != nil {
 			err = errors.Join(err, database.Wrap("comparing observations of company "+c.After.Company.String(), e))
 			continue
 		}
 
 		last := kept[c.After.Company]
-		if e, ok := watch.Compare(before, after, last); ok {
+		if e, ok := watch.Compare(c.After.Company, before, after, last); ok {
 			events = append(events, e)
 		}
 		if next := last.Texts.After(before, after); !maps.Equal(next, last.Texts) {
@@ -134,7 +134,7 @@ func (r *Recorder) events(changes []history.Change, kept map[ro.CUI]watch.LookSu
 }
 
 // losses returns the events of companies that count as unknown from now on.
-func losses(looks []watch.LookResult, kept map[ro.CUI]watch.LookSummary) (events []watch.Event) {
+func losses(looks []history.Finding, kept map[ro.CUI]watch.LookSummary) (events []watch.Event) {
 	for i := range looks {
 		l := &looks[i]
 		if next, lost := kept[l.Company].After(l); lost {

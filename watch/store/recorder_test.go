@@ -18,7 +18,6 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/databases"
-	"github.com/rodata/rodata/watch"
 )
 
 // forRecorders runs a test for every kind of database, with a function that opens the same one each time.
@@ -39,17 +38,17 @@ var errUnread = errors.New("this record cannot be read")
 
 // newRecorder records companies whose records are short texts: a name, and an exclamation mark if they pay VAT.
 func newRecorder(db *DB, observations *historystore.DB) *Recorder {
-	snapshot := func(o *history.Observation) (watch.Snapshot, error) {
+	view := func(o *history.Observation) (*history.View, error) {
 		if string(o.Record) == "broken" {
-			return watch.Snapshot{}, errUnread
+			return nil, errUnread
 		}
 
 		name, pays := strings.CutSuffix(string(o.Record), "!")
 		v := &history.View{Day: o.Day, At: o.At, Identity: []history.Field{{Name: "name", Value: name}}}
 		v.Timelines[history.VATPayer].OnDay = &pays
-		return watch.Snapshot{Company: o.Company, View: v}, nil
+		return v, nil
 	}
-	return &Recorder{Store: db, Observations: observations, Snapshot: snapshot}
+	return &Recorder{Store: db, Observations: observations, View: view}
 }
 
 // says returns an answer in which all companies have the same record at a given time.
@@ -60,10 +59,10 @@ func says(at time.Time, text string, companies ...ro.CUI) (a Answer) {
 			Fingerprint: md5.Sum([]byte(text)),
 		})
 		pays := strings.HasSuffix(text, "!")
-		a.Looks = append(a.Looks, watch.LookResult{Finding: watch.Finding{
-			Look: watch.Look{Company: c, At: at}, NACE: 111, Phone: "0210000000",
-			Statuses: watch.PackStatuses([history.Statuses]*bool{history.VATPayer: &pays}),
-		}})
+		a.Looks = append(a.Looks, history.Finding{
+			Company: c, At: at, NACE: 111, Phone: "0210000000",
+			Statuses: history.PackStatuses([history.StatusCount]*bool{history.VATPayer: &pays}),
+		})
 	}
 
 	return a
@@ -72,8 +71,7 @@ func says(at time.Time, text string, companies ...ro.CUI) (a Answer) {
 // misses returns an answer without the requested companies.
 func misses(at time.Time, companies ...ro.CUI) (a Answer) {
 	for _, c := range companies {
-		a.Looks = append(a.Looks,
-			watch.LookResult{Finding: watch.Finding{Look: watch.Look{Company: c, At: at}}, Missing: true})
+		a.Looks = append(a.Looks, history.Finding{Company: c, At: at, Missing: true})
 	}
 	return a
 }
@@ -197,7 +195,7 @@ func TestChangeAcrossAGap(t *testing.T) {
 }
 
 // keptOf returns the stored summary of the looks at a company.
-func keptOf(t testing.TB, db *DB, company ro.CUI) (at time.Time, statuses watch.Statuses) {
+func keptOf(t testing.TB, db *DB, company ro.CUI) (at time.Time, statuses history.Statuses) {
 	t.Helper()
 	err := db.Reader.QueryRowContext(t.Context(), `SELECT at, statuses FROM looked WHERE company = $1`, int64(company)).
 		Scan(database.Time(&at), &statuses)

@@ -68,23 +68,6 @@ func (d *DB) LookedAt(ctx context.Context, after, through ro.CUI) ([]ro.CUI, err
 		int64(after), int64(through))
 }
 
-const findingColumns = `company, at, statuses, COALESCE(nace, 0) AS nace, COALESCE(phone, '') AS phone`
-
-// Findings returns the result of the last look at each company, ordered by time and then company. It starts after the
-// given look, and returns at most limit results.
-func (d *DB) Findings(ctx context.Context, after watch.Look, limit int) ([]watch.Finding, error) {
-	return database.All[watch.Finding](ctx, d.Reader, "reading the results of looks",
-		`SELECT `+findingColumns+` FROM looked
-		 WHERE (at, company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) ORDER BY at, company LIMIT $3`,
-		millis(after.At), int64(after.Company), limit)
-}
-
-// FindingsOf returns the result of the last look at each of the given companies, in no particular order.
-func (d *DB) FindingsOf(ctx context.Context, companies []ro.CUI) ([]watch.Finding, error) {
-	return allOf[watch.Finding](ctx, d, "reading the results of looks",
-		`SELECT `+findingColumns+` FROM looked WHERE company IN (VALUES %s)`, companies)
-}
-
 var insertSeen = &database.Statement{
 	Text: `INSERT INTO seen (company, day) VALUES %s
 		ON CONFLICT (company) DO UPDATE SET day = excluded.day WHERE seen.day < excluded.day`,

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
@@ -150,16 +151,16 @@ func TestWhatLooksSaid(t *testing.T) {
 		db := open()
 		look(t, db, 1, noon)
 		look(t, db, 2, noon.Add(-time.Hour))
-		all, err := db.Findings(t.Context(), watch.Look{}, 10)
+		all, err := db.Findings(t.Context(), time.Time{}, 0, 10)
 		if err != nil || len(all) != 2 || all[0].Company != 2 || all[1].Company != 1 {
 			t.Fatalf("%v, %v", all, err)
 		}
 
-		want := watch.Finding{Look: watch.Look{Company: 1, At: noon}, Statuses: 2, NACE: 6210, Phone: "0700000000"}
+		want := history.Finding{Company: 1, At: noon, Statuses: 2, NACE: 6210, Phone: "0700000000"}
 		if all[1] != want {
 			t.Errorf("%+v, want %+v", all[1], want)
 		}
-		if rest, err := db.Findings(t.Context(), all[0].Look, 10); err != nil || len(rest) != 1 {
+		if rest, err := db.Findings(t.Context(), all[0].At, all[0].Company, 10); err != nil || len(rest) != 1 {
 			t.Errorf("after the first: %v, %v", rest, err)
 		}
 		if some, err := db.FindingsOf(t.Context(), []ro.CUI{1, 3}); err != nil || len(some) != 1 || some[0] != want {

@@ -1,15 +1,13 @@
-package watch
+package history
 
 import (
 	"testing"
-
-	"github.com/rodata/rodata/history"
 )
 
 func TestPackedStatuses(t *testing.T) {
 	values := []*bool{nil, new(false), new(true)}
 	for n := range 243 { // every combination of three values of five statuses
-		var said [history.Statuses]*bool
+		var said [StatusCount]*bool
 		for i, rest := 0, n; i < len(said); i, rest = i+1, rest/3 {
 			said[i] = values[rest%3]
 		}
@@ -20,7 +18,7 @@ func TestPackedStatuses(t *testing.T) {
 		}
 
 		for i, want := range said {
-			status := history.Status(i)
+			status := Status(i)
 			got := packed.Of(status)
 			if (got == nil) != (want == nil) || got != nil && *got != *want {
 				t.Errorf("%b: %s is %v, packed as %v", packed, status, got, want)
@@ -34,16 +32,16 @@ func TestPackedStatuses(t *testing.T) {
 }
 
 func TestStatusesKeepTheirPlaces(t *testing.T) { // they are stored
-	for status, want := range map[history.Status]Statuses{
-		history.VATPayer: 0b10, history.VATOnCollection: 0b1000, history.VATSplit: 0b10_0000,
-		history.Inactive: 0b1000_0000, history.EInvoice: 0b10_0000_0000,
+	for status, want := range map[Status]Statuses{
+		VATPayer: 0b10, VATOnCollection: 0b1000, VATSplit: 0b10_0000,
+		Inactive: 0b1000_0000, EInvoice: 0b10_0000_0000,
 	} {
 		if got := Statuses(0).With(status, new(true)); got != want {
 			t.Errorf("%s is packed as %b, want %b", status, got, want)
 		}
 	}
 
-	if got := Statuses(0b1010).With(history.VATPayer, nil); got != 0b1000 {
+	if got := Statuses(0b1010).With(VATPayer, nil); got != 0b1000 {
 		t.Errorf("forgetting a status leaves %b", got)
 	}
 }

@@ -1,10 +1,8 @@
-package watch
+package history
 
-import "github.com/rodata/rodata/history"
-
-// Statuses are the statuses of a company found by a look, packed for the column statuses of the table looked. Each
-// [history.Status] takes two bits, the first status the lowest ones: 0 is unknown, 1 false and 2 true. So all statuses
-// of the zero value are unknown. A status that is added later is unknown in old rows.
+// Statuses are the statuses of a company, packed for the column statuses of the table looked. Each [Status] takes two
+// bits, the first status the lowest ones: 0 is unknown, 1 false and 2 true. So all statuses of the zero value are
+// unknown. A status that is added later is unknown in old rows.
 type Statuses uint16
 
 const (
@@ -16,15 +14,15 @@ const (
 )
 
 // PackStatuses packs values, nil for unknown.
-func PackStatuses(values [history.Statuses]*bool) (packed Statuses) {
+func PackStatuses(values [StatusCount]*bool) (packed Statuses) {
 	for status, value := range values {
-		packed = packed.With(history.Status(status), value)
+		packed = packed.With(Status(status), value)
 	}
 	return packed
 }
 
 // Of returns the value of a status, nil if it is unknown.
-func (s Statuses) Of(status history.Status) *bool {
+func (s Statuses) Of(status Status) *bool {
 	switch s >> (statusBits * status) & statusMask {
 	case statusFalse:
 		return new(false)
@@ -36,7 +34,7 @@ func (s Statuses) Of(status history.Status) *bool {
 }
 
 // Is reports whether a status is known to have a value.
-func (s Statuses) Is(status history.Status, value bool) bool {
+func (s Statuses) Is(status Status, value bool) bool {
 	code := Statuses(statusFalse)
 	if value {
 		code = statusTrue
@@ -45,7 +43,7 @@ func (s Statuses) Is(status history.Status, value bool) bool {
 }
 
 // With returns the statuses with one of them set; nil makes it unknown.
-func (s Statuses) With(status history.Status, value *bool) Statuses {
+func (s Statuses) With(status Status, value *bool) Statuses {
 	s &^= statusMask << (statusBits * status)
 	switch {
 	case value == nil:
@@ -59,7 +57,7 @@ func (s Statuses) With(status history.Status, value *bool) Statuses {
 
 // Or returns the statuses, with unknown ones taken from others.
 func (s Statuses) Or(others Statuses) Statuses {
-	for status := range history.Statuses {
+	for status := range StatusCount {
 		if s.Of(status) == nil {
 			s = s.With(status, others.Of(status))
 		}
