@@ -149,7 +149,7 @@ func newStamp(r *Reply) *stamp {
 	}
 
 	s.control = []string{cacheControl(int(keep/time.Second), age, r.Private)}
-	s.status = []string{cacheStatus(r.Cache, ttl)}
+	s.status = []string{cacheStatus(r.Cache, ttl, !r.FreshUntil.IsZero())}
 	return s
 }
 
@@ -188,10 +188,13 @@ func cacheControl(keep, age int, private bool) string {
 
 // cacheStatus returns a Cache-Status value (RFC 9211). ttl is the remaining lifetime of the answer in seconds and
 // negative if the answer is stale.
-func cacheStatus(cache string, ttl int) string {
-	status := "rodata; fwd=miss; stored"
-	if cache == Hit {
+func cacheStatus(cache string, ttl int, stored bool) string {
+	status := "rodata; fwd=miss"
+	switch {
+	case cache == Hit:
 		status = "rodata; hit; ttl=" + strconv.Itoa(ttl)
+	case stored:
+		status += "; stored"
 	}
 	if ttl < 0 {
 		status += "; detail=stale"

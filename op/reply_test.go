@@ -39,3 +39,17 @@ func TestKeptHeadersAreThoseOfTheMoment(t *testing.T) {
 		}
 	}
 }
+
+func TestCacheStatusSaysWhatIsStored(t *testing.T) {
+	now := time.Now()
+	for want, f := range map[string]Freshness{
+		"rodata; fwd=miss; stored":           {Cache: Miss, RetrievedAt: now, FreshUntil: now.Add(time.Hour)},
+		"rodata; fwd=miss":                   {Cache: Miss}, // of a registry that failed
+		"rodata; hit; ttl=3600":              {Cache: Hit, RetrievedAt: now, FreshUntil: now.Add(time.Hour)},
+		"rodata; hit; ttl=-60; detail=stale": {Cache: Hit, RetrievedAt: now, FreshUntil: now.Add(-time.Minute)},
+	} {
+		if got := newStamp(&Reply{Freshness: f, arrival: now}).status[0]; got != want {
+			t.Errorf("%+v: got %s, want %s", f, got, want)
+		}
+	}
+}

@@ -94,10 +94,12 @@ func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, d
 	return unknownUntilAnswered(s)
 }
 
-// breakerStatus is recordsStatus for a registry that is down while its breaker is open.
+// breakerStatus is recordsStatus for a registry that is down while its breaker is open, or until its first answer if a
+// call has failed.
 func breakerStatus(name string, b *upstream.Breaker) system.SourceStatus {
 	state := b.State()
-	return recordsStatus(name, state, b.LastSuccess(), state == upstream.BreakerOpen)
+	return recordsStatus(name, state, b.LastSuccess(),
+		state == upstream.BreakerOpen || b.HasOnlyFailed())
 }
 
 // wholeSecond truncates a time to seconds, in UTC; it returns nil for the zero time.

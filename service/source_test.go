@@ -14,11 +14,11 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// The tax authority is down while its breaker is open, and not during a probe.
+// The tax authority is down while its breaker is open, and before its first answer if a call has failed.
 func TestStateFollowsTheBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tax := &taxAuthority{breaker: upstream.NewBreaker("anaf",
-			upstream.BreakerSettings{Failures: 1, OpenFor: time.Minute})}
+			upstream.BreakerSettings{Failures: 2, OpenFor: time.Minute})}
 		answer := errors.New("refused")
 		ask := upstream.Guard(tax.breaker, func(context.Context, int) (int, error) { return 0, answer })
 		check := func(state string, breaker upstream.BreakerState, success bool) {
@@ -31,10 +31,15 @@ func TestStateFollowsTheBreaker(t *testing.T) {
 		}
 		check("unknown", upstream.BreakerClosed, false)
 		ask(t.Context(), 1)
+		check("down", upstream.BreakerClosed, false)
+		ask(t.Context(), 1)
 		check("down", upstream.BreakerOpen, false)
 		<-time.After(61 * time.Second)
-		check("unknown", upstream.BreakerHalfOpen, false)
+		check("down", upstream.BreakerHalfOpen, false)
 		answer = nil
+		ask(t.Context(), 1)
+		check("ok", upstream.BreakerClosed, true)
+		answer = errors.New("refused")
 		ask(t.Context(), 1)
 		check("ok", upstream.BreakerClosed, true)
 	})

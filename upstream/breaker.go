@@ -52,6 +52,7 @@ type Breaker struct {
 	notBefore   time.Time
 	period      time.Duration
 	lastSuccess time.Time
+	hasFailed   bool
 }
 
 // NewBreaker returns a closed breaker.
@@ -91,6 +92,13 @@ func (b *Breaker) LastSuccess() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lastSuccess
+}
+
+// HasOnlyFailed reports whether the registry has been called without ever answering.
+func (b *Breaker) HasOnlyFailed() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.hasFailed && b.lastSuccess.IsZero()
 }
 
 // Guard puts a breaker in front of a fetch. While the breaker is open or a probe is running, the result is an
@@ -180,10 +188,13 @@ func (b *Breaker) wait() time.Duration {
 }
 
 func (b *Breaker) note(err error) {
-	if isAnswer(err) {
-		b.mu.Lock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case isAnswer(err):
 		b.lastSuccess = time.Now()
-		b.mu.Unlock()
+	case !errors.Is(err, ErrRejected) && !errors.Is(err, context.Canceled):
+		b.hasFailed = true
 	}
 }
 
