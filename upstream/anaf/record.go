@@ -47,14 +47,12 @@ func (r *Record) Raw() ([]byte, error) { return unpack(r.packed) }
 // Company derives the profile of a company. The resolver finds places in the nomenclature. Without a resolver, an
 // address has the tax authority's place name and no SIRUTA code.
 func (r *Record) Company(resolve Resolver) (*company.Company, error) {
-	t := r.read.Swap(nil)
-	if t == nil {
-		var err error
-		if t, err = r.parse(); err != nil {
-			return nil, err
-		}
+	t, err := r.parse()
+	if err != nil {
+		return nil, err
 	}
 
+	r.read.Store(nil)
 	c, err := t.company(resolve, ro.Today())
 	if err != nil {
 		return nil, err
@@ -64,8 +62,12 @@ func (r *Record) Company(resolve Resolver) (*company.Company, error) {
 	return c, nil
 }
 
-// parse decodes the record.
+// parse decodes the record, unless that was done when it was received.
 func (r *Record) parse() (*taxpayer, error) {
+	if t := r.read.Load(); t != nil {
+		return t, nil
+	}
+
 	raw, err := r.Raw()
 	if err != nil {
 		return nil, err
@@ -194,12 +196,9 @@ var ErrNoName = errors.New("it has no name")
 
 // Finding returns what a look at a company found in the record. It is cheap if the record was just received.
 func (r *Record) Finding(company ro.CUI, at time.Time) (history.Finding, error) {
-	t := r.read.Load()
-	if t == nil {
-		var err error
-		if t, err = r.parse(); err != nil {
-			return history.Finding{}, err
-		}
+	t, err := r.parse()
+	if err != nil {
+		return history.Finding{}, err
 	}
 
 	f := history.Finding{Company: company, At: at, Phone: deref(optional(t.General.Phone))}
