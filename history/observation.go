@@ -30,8 +30,8 @@ type Change struct {
 	Superseded bool
 }
 
-// Look records that the tax authority returned the same content as before.
-type Look struct {
+// Confirmation records that the tax authority returned the same content as before.
+type Confirmation struct {
 	// Day is the requested day of the statuses. It is earlier than On if the request was for a past day.
 	Day ro.Date
 	// On is the day in Bucharest on which the answer arrived. The time of day is not stored.

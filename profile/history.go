@@ -18,9 +18,8 @@ import (
 
 // Observations reads the observations of companies: see the room history/store.
 type Observations interface {
-	// Of returns all observations of a company and its looks that found nothing new, both from the oldest to the
-	// newest.
-	Of(ctx context.Context, company ro.CUI) ([]history.Observation, []history.Look, error)
+	// Of returns all observations of a company and its confirmations, both from the oldest to the newest.
+	Of(ctx context.Context, company ro.CUI) ([]history.Observation, []history.Confirmation, error)
 }
 
 // Collections is the whole register of VAT on collection: see [vatcollection.Register].
@@ -44,10 +43,10 @@ func NewHistory(r *Register, observed Observations, collections Collections) *Hi
 	return &History{register: r, observed: observed, collections: collections}
 }
 
-// views returns the views of a company in chronological order. A look that found nothing new repeats the previous view
-// at the end of its day, because its time is unknown.
+// views returns the views of a company in chronological order. A confirmation repeats the previous view at the end of
+// its day, because its time is unknown.
 func (h *History) views(ctx context.Context, cui ro.CUI) ([]history.View, error) {
-	observations, looks, err := h.observed.Of(ctx, cui)
+	observations, confirmations, err := h.observed.Of(ctx, cui)
 	if err != nil {
 		return nil, fmt.Errorf("%w: company %s: %w", company.ErrHistoryDown, cui, err)
 	}
@@ -56,9 +55,9 @@ func (h *History) views(ctx context.Context, cui ro.CUI) ([]history.View, error)
 	// by fingerprint: the records of different days mostly have the same content
 	parsed := make(map[[16]byte]*history.View)
 	for _, o := range observations {
-		for len(looks) > 0 && endOf(looks[0].On).Before(o.At) {
-			c.repeat(looks[0])
-			looks = looks[1:]
+		for len(confirmations) > 0 && endOf(confirmations[0].On).Before(o.At) {
+			c.repeat(confirmations[0])
+			confirmations = confirmations[1:]
 		}
 
 		same := parsed[o.Fingerprint]
@@ -74,8 +73,8 @@ func (h *History) views(ctx context.Context, cui ro.CUI) ([]history.View, error)
 		c.add(chainOf(o.Day, o.Ordinary()), v)
 	}
 
-	for _, look := range looks {
-		c.repeat(look)
+	for _, confirmed := range confirmations {
+		c.repeat(confirmed)
 	}
 
 	return c.views, nil
@@ -92,16 +91,16 @@ func (c *chronology) add(chain ro.Date, v history.View) {
 	c.views = append(c.views, v)
 }
 
-// repeat appends the last view of a look's chain once more.
-func (c *chronology) repeat(look history.Look) {
-	chain := chainOf(look.Day, look.Day == look.On)
+// repeat appends the last view of a confirmation's chain once more.
+func (c *chronology) repeat(confirmed history.Confirmation) {
+	chain := chainOf(confirmed.Day, confirmed.Day == confirmed.On)
 	i, ok := c.last[chain]
 	if !ok {
 		return
 	}
 
 	v := c.views[i]
-	v.Day, v.At = look.Day, endOf(look.On)
+	v.Day, v.At = confirmed.Day, endOf(confirmed.On)
 	if now := time.Now(); now.Before(v.At) {
 		v.At = now
 	}

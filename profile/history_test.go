@@ -55,11 +55,11 @@ func recordOn(day ro.Date, sent string) *anaf.Record {
 // seen are the observations made so far.
 type seen struct {
 	observations []history.Observation
-	looks        []history.Look
+	confirmed    []history.Confirmation
 }
 
-func (s *seen) Of(context.Context, ro.CUI) ([]history.Observation, []history.Look, error) {
-	return s.observations, s.looks, nil
+func (s *seen) Of(context.Context, ro.CUI) ([]history.Observation, []history.Confirmation, error) {
+	return s.observations, s.confirmed, nil
 }
 
 // observe adds an observation at noon of a day.
@@ -252,7 +252,7 @@ func TestStatus(t *testing.T) {
 func TestStatusByLook(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *countingAuthority, s *seen, _ *collections) {
 		s.observe(t, "2020-11-01")
-		s.looks = []history.Look{{Day: date("2020-12-05"), On: date("2020-12-05")}}
+		s.confirmed = []history.Confirmation{{Day: date("2020-12-05"), On: date("2020-12-05")}}
 		answer, err := h.Status(t.Context(), retroactive, date("2020-12-05"), date("2020-12-05"))
 		if err != nil || inWords(answer.Value.VATPayer) != "true, observed, from 2017-10-01" {
 			t.Errorf("got %+v, %v", answer.Value, err)
@@ -385,7 +385,7 @@ func TestSourcesWhileDown(t *testing.T) {
 
 type unreadable struct{}
 
-func (unreadable) Of(context.Context, ro.CUI) ([]history.Observation, []history.Look, error) {
+func (unreadable) Of(context.Context, ro.CUI) ([]history.Observation, []history.Confirmation, error) {
 	return nil, nil, errors.New("the database is away")
 }
 

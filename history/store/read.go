@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// Of returns all observations of a company, and its looks that found nothing new, both from the oldest to the newest.
-func (d *DB) Of(ctx context.Context, company ro.CUI) ([]history.Observation, []history.Look, error) {
+// Of returns all observations of a company, and its confirmations, both from the oldest to the newest.
+func (d *DB) Of(ctx context.Context, company ro.CUI) ([]history.Observation, []history.Confirmation, error) {
 	rows, err := database.All[row](ctx, d.Reader, "reading observations",
 		`SELECT company, day, at, fingerprint, record FROM observations WHERE company = $1
 		 ORDER BY at, day, fingerprint`, int64(company))
@@ -25,7 +25,7 @@ func (d *DB) Of(ctx context.Context, company ro.CUI) ([]history.Observation, []h
 		return nil, nil, err
 	}
 
-	looks, err := database.All[history.Look](ctx, d.Reader, "reading looks",
+	confirmed, err := database.All[history.Confirmation](ctx, d.Reader, "reading looks",
 		`SELECT day, looked_on AS "on" FROM past_looks WHERE company = $1 ORDER BY looked_on, day`, int64(company))
 	if err != nil {
 		return nil, nil, err
@@ -37,11 +37,11 @@ func (d *DB) Of(ctx context.Context, company ro.CUI) ([]history.Observation, []h
 	}
 
 	for _, y := range years {
-		looks = append(looks, y.looks()...)
+		confirmed = append(confirmed, y.confirmations()...)
 	}
 
-	slices.SortFunc(looks, func(a, b history.Look) int {
+	slices.SortFunc(confirmed, func(a, b history.Confirmation) int {
 		return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.Day, b.Day))
 	})
-	return all, looks, nil
+	return all, confirmed, nil
 }

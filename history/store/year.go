@@ -24,11 +24,11 @@ func (y *year) has(day ro.Date) bool {
 	return y.Months[month-1]&(1<<(date-1)) != 0
 }
 
-// looks returns the days, in order.
-func (y *year) looks() (all []history.Look) {
+// confirmations returns the days, in order.
+func (y *year) confirmations() (all []history.Confirmation) {
 	for day := ro.NewDate(y.Year, time.January, 1); day.Year() == y.Year; day++ {
 		if y.has(day) {
-			all = append(all, history.Look{Day: day, On: day})
+			all = append(all, history.Confirmation{Day: day, On: day})
 		}
 	}
 
