@@ -37,7 +37,7 @@ type Options struct {
 // Handler answers requests in the registries' protocols. It may be used concurrently.
 type Handler struct {
 	Options
-	mux *http.ServeMux
+	mux http.Handler
 }
 
 // New returns a Handler.
@@ -49,7 +49,7 @@ func New(o Options) *Handler {
 	}
 
 	h.mux = web.NewMux(handlers, func(w http.ResponseWriter, r *http.Request, allow string) {
-		p := problem.NotFound.New("there is nothing at this path; %s", nearest(r.URL.Path))
+		p := problem.NotFound.New("there is nothing at this path; %s", nearest(r.URL.Path+"/"))
 		if allow != "" {
 			p = problem.MethodNotAllowed.New("this path does not support the method; use one of: %s", allow)
 		}

@@ -160,6 +160,9 @@ func TestRateFilesThatAreNotThere(t *testing.T) {
 		{"GET", "/files/xml/years/nbrfxrates+026.xml", 404, "no file of this name"},
 		{"GET", "/files/xml/years/other.xml", 404, "no file of this name"},
 		{"GET", "/legacy/other.xml", 404, "nothing at this path"},
+		{"GET", "/files/xml/./years/nbrfxrates2026.xml", 404, "nothing at this path"},
+		{"GET", "/AsynchWebService/", 404, "the asynchronous form is at"},
+		{"GET", "/api/registruroefactura", 404, "the ro e-factura register is at"},
 		{"GET", "/nbrfxrates.xml?ns=2020", 400, "ns must be 2005"},
 		{"POST", "/nbrfxrates.xml", 405, ": GET, HEAD, OPTIONS"},
 	} {

@@ -13,11 +13,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/rodata/rodata/internal/recent"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 )
 
@@ -108,7 +108,7 @@ func New(o Options) *Site {
 // Has reports whether the site serves a request's path, or redirects it to the path without a trailing slash.
 func (s *Site) Has(r *http.Request) bool {
 	_, pattern := s.mux.Handler(r)
-	return pattern != "" && !strings.Contains(r.URL.Path, "//")
+	return pattern != "" && web.HasCleanPath(r)
 }
 
 // ServeHTTP serves the paths that the site has, and 404 for others.

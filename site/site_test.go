@@ -114,6 +114,7 @@ func TestUnknownPathsAreNotServed(t *testing.T) {
 	s := newSite(t)
 	for _, path := range []string{
 		"/nothing", "/docs/nothing", "/assets/", "/assets/old/site.css", "/v1/companies", "//", "/dashboard/nothing",
+		"/docs/..", "/./docs", "/docs/.",
 	} {
 		if s.Has(httptest.NewRequest("GET", path, nil)) {
 			t.Errorf("the site claims to have %s", path)

@@ -14,7 +14,7 @@ import (
 )
 
 // newMux returns the routes.
-func (s *Server) newMux() *http.ServeMux {
+func (s *Server) newMux() http.Handler {
 	page, object, script := (*exchange).failPage, (*exchange).failObject, (*exchange).failProblem
 	routes := map[string]http.HandlerFunc{
 		"GET " + Path + "/authorize":      s.handler(s.authorize, page),

@@ -74,7 +74,7 @@ type Server struct {
 	tokens    *account.Directory
 	clients   clientIDs
 	documents *documents
-	mux       *http.ServeMux
+	mux       http.Handler
 	open      []string // see openPaths
 	stop      func()   // unsubscribes from account changes
 }

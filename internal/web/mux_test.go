@@ -23,6 +23,12 @@ func TestMux(t *testing.T) {
 		"GET /invoices/":       "refused, allowed: ",
 		"GET /invoices/7/8":    "refused, allowed: ",
 		"GET /":                "refused, allowed: ",
+		"GET //invoices/7":     "refused, allowed: ",
+		"GET /invoices//7":     "refused, allowed: ",
+		"POST /x/../invoices":  "refused, allowed: ",
+		"OPTIONS /./invoices":  "refused, allowed: ",
+		"GET /invoices/7/.":    "refused, allowed: ",
+		"GET //":               "refused, allowed: ",
 		"POST /invoices/a%2Fb": "refused, allowed: DELETE, GET, HEAD, OPTIONS",
 	} {
 		t.Run(request, func(t *testing.T) {
