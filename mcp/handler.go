@@ -2,9 +2,9 @@
 // from 2024-11-05 to 2026-07-28.
 //
 // A tool call goes through the same [op.Gateway.Do] as a REST request, so that both have the same validation, costs,
-// limits and answers; the same holds for reading a resource. This package authenticates callers, separates sessions,
-// validates messages, and answers most of them itself: tool calls, resources, subscriptions and lists. mcp-go handles
-// the rest of the protocol.
+// limits and answers; the same holds for reading a resource. This package authenticates callers, separates sessions and
+// checks messages before mcp-go answers them, and replaces the answers for which mcp-go has no hook
+// (docs/decisions/0004).
 package mcp
 
 import (
@@ -99,6 +99,7 @@ const methods = "DELETE, OPTIONS, POST"
 // message, it answers with an HTTP error status and a problem.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &response{ResponseWriter: w}
+	w.Header().Del("Server")
 	if op.RequestID(r.Header) != "" {
 		w.Header()["X-Request-Id"] = r.Header["X-Request-Id"]
 	}

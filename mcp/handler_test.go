@@ -25,6 +25,19 @@ const (
 	ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 )
 
+func TestAnswersDoNotNameTheServer(t *testing.T) {
+	for _, body := range []string{ping, callOf(1, "search_counties", "{}"), "{"} {
+		r := httptest.NewRequest(http.MethodPost, "http://rodata.example"+Path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		answer.Header().Set("Server", "Caddy")
+		newWorld(t).ServeHTTP(answer, r)
+		if got := answer.Header().Get("Server"); got != "" {
+			t.Errorf("%s: Server %q", body, got)
+		}
+	}
+}
+
 func TestRequestsThatAreNoMessages(t *testing.T) {
 	long := strings.Repeat(" ", 256<<10) + list
 	for _, c := range []struct {

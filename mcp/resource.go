@@ -101,12 +101,17 @@ func (r *resource) read(ctx context.Context,
 
 // date adds the facts about an answer to its result, and the time for which a client may cache it.
 func date(ctx context.Context, _ any, _ *protocol.ReadResourceRequest, result *protocol.ReadResourceResult) {
-	reply := exchangeOf(ctx).reply
+	x := exchangeOf(ctx)
+	reply := x.reply
 	if reply == nil {
 		return
 	}
 
 	result.Meta = facts(reply, nil)
+	if !x.modern {
+		return // the older revisions have no such members
+	}
+
 	ttl, scope := reply.MaxAge, protocol.CacheScopePublic
 	if !reply.FreshUntil.IsZero() {
 		ttl = min(ttl, time.Until(reply.FreshUntil))

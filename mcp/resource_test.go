@@ -103,6 +103,10 @@ func checkRead(t *testing.T, rest *restAnswer, answer *httptest.ResponseRecorder
 			(r.Result.TTLMs <= 0 || r.Result.ResultType != "complete" || (scope == "private") != rest.Private) {
 			t.Errorf("kept for %d ms, %s", r.Result.TTLMs, scope)
 		}
+		if !modern && (r.Result.TTLMs != 0 || r.Result.CacheScope != "") {
+			t.Errorf("an older revision has the members ttlMs, %d, and cacheScope, %q", r.Result.TTLMs,
+				r.Result.CacheScope)
+		}
 		if string(r.Result.Meta["ro.rodata/creditsCost"]) != strconv.Itoa(rest.Cost) {
 			t.Errorf("_meta %s", r.Result.Meta)
 		}
