@@ -151,8 +151,10 @@ func TestWhatLooksSaid(t *testing.T) {
 		db := open()
 		look(t, db, 1, noon)
 		look(t, db, 2, noon.Add(-time.Hour))
+		testkit.NoError(t, database.Exec(t.Context(), db.Writer,
+			`UPDATE looked SET missing_since = at WHERE company = 2`))
 		all, err := db.Findings(t.Context(), time.Time{}, 0, 10)
-		if err != nil || len(all) != 2 || all[0].Company != 2 || all[1].Company != 1 {
+		if err != nil || len(all) != 2 || all[0].Company != 2 || !all[0].Missing || all[1].Company != 1 {
 			t.Fatalf("%v, %v", all, err)
 		}
 
