@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/job"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/jobs"
 	"github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/op/problem"
@@ -208,7 +209,8 @@ func (o *office) run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	runner := jobs.NewRunner(jobs.Options{
-		Store: o.store, Desk: o.registers, Register: o.registers, Purse: o.purse, Ready: o.registers.isReady,
+		Store: o.store, Desk: o.registers, Register: o.registers, Purse: o.purse,
+		Share:    work.NewShare(0.5, 0, o.registers.isReady),
 		Unusable: isUnusable,
 		Log:      slog.New(slog.NewTextHandler(&o.log, nil)),
 		Ended:    func(context.Context, *jobs.Job) { o.ended.Add(1) },

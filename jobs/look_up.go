@@ -89,15 +89,11 @@ func (r *run) fetch(ctx context.Context, items []company.BatchRequest,
 		indexes[company] = append(indexes[company], i)
 	}
 
-	switch {
-	case len(missing) == 0:
+	if len(missing) == 0 {
 		return failures, false, nil
-	case !r.Ready():
-		return failures, !last, nil
 	}
-
-	if err := r.pace.await(ctx, r.calls(len(missing))); err != nil {
-		return nil, false, err
+	if ready, err := r.Share.Turn(ctx, r.calls(len(missing))); err != nil || !ready {
+		return failures, !last, err
 	}
 
 	failed, err := r.warm(ctx, missing)

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -54,15 +53,11 @@ type Options struct {
 	Desk     Desk
 	Register Register
 	Purse    Purse
-	// Ready reports whether the tax authority may be queried in the background.
-	Ready func() bool
 	// Unusable reports whether an error of Register.Warm concerns the tax authority's data about this company alone,
 	// rather than the tax authority.
 	Unusable func(company ro.CUI, err error) bool
-	// Share is the part of the ration that jobs may use: more than 0, at most 1. Default 0.5.
-	Share float64
-	// Pace is the ration's time between two calls. Default 1.05 s.
-	Pace time.Duration
+	// Share is the part of the tax authority's ration that all jobs together may use.
+	Share *work.Share
 	// Ended, if set, is called when a job has completed or failed.
 	Ended func(ctx context.Context, job *Job)
 	Log   *slog.Logger
@@ -71,7 +66,6 @@ type Options struct {
 // Runner works on jobs.
 type Runner struct {
 	Options
-	pace pace
 	bell work.Bell
 
 	mu      sync.Mutex
@@ -81,11 +75,8 @@ type Runner struct {
 
 // NewRunner returns a runner. Run starts it.
 func NewRunner(o Options) *Runner {
-	o.Share = cmp.Or(o.Share, 0.5)
-	o.Pace = cmp.Or(o.Pace, time.Second+time.Second/20)
 	return &Runner{
-		Options: o, pace: pace{every: time.Duration(float64(o.Pace) / o.Share)}, bell: work.NewBell(),
-		working: make(map[job.ID]string), later: make(map[job.ID]time.Time),
+		Options: o, bell: work.NewBell(), working: make(map[job.ID]string), later: make(map[job.ID]time.Time),
 	}
 }
 

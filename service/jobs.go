@@ -40,8 +40,7 @@ func (s *Service) openJobs(c *Config) error {
 		Desk: &company.Desk{
 			Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: s.live,
 		},
-		Unusable: anaf.IsUnusable, Ready: s.tax.isReady,
-		Share: c.Jobs.Fraction(), Pace: time.Duration(c.Upstreams.ANAF.Pace),
+		Unusable: anaf.IsUnusable, Share: s.tax.share(c, c.Jobs.Fraction()),
 		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job) }, Log: s.live,
 	})
 	s.jobStore = db

@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/api/job"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
@@ -138,7 +139,8 @@ func (p *jobStores) upload(t *testing.T) job.ID {
 // runner works on jobs whose companies are all stored and found.
 func (p *jobStores) runner(looked func()) *jobs.Runner {
 	return jobs.NewRunner(jobs.Options{
-		Store: p.jobs, Desk: allFound{looked}, Register: allFound{}, Purse: p.purse, Ready: func() bool { return true },
+		Store: p.jobs, Desk: allFound{looked}, Register: allFound{}, Purse: p.purse,
+		Share:    work.NewShare(1, 0, func() bool { return true }),
 		Unusable: func(ro.CUI, error) bool { return false }, Log: slog.New(slog.DiscardHandler),
 	})
 }

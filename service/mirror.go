@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api/system"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -25,11 +26,10 @@ func (s *Service) openMirror(c *Config) error {
 	s.companies.LastLooks, s.companies.Ready = s.watching.store.FindingsOf, s.tax.isReady
 	s.background(func(ctx context.Context) { s.trade.Follow(ctx, s.watching.store.Findings) })
 
-	pace := time.Duration(c.Upstreams.ANAF.Pace)
 	o := mirror.Options{
-		Scope: c.Observe.Scope(), Share: c.Observe.Fraction(), Pace: pace,
+		Scope: c.Observe.Scope(), Share: s.tax.share(c, c.Observe.Fraction()),
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, c.Catalogue()},
-		Look: s.companies.Look, Unusable: anaf.IsUnusable, Ready: s.tax.isReady, Wake: s.watching.hub.Wake, Log: s.live,
+		Look: s.companies.Look, Unusable: anaf.IsUnusable, Wake: s.watching.hub.Wake, Log: s.live,
 	}
 	if c.Environment == "sandbox" { // a day would be too long for a trial
 		o.Sooner, o.Sweep = c.sooner(), SandboxLook/2
@@ -84,6 +84,11 @@ const resting = 5 * time.Second
 // isReady reports whether the tax authority may be queried in the background.
 func (t *taxAuthority) isReady() bool {
 	return t.breaker.State() != upstream.BreakerOpen && t.Resting() <= resting
+}
+
+// share returns a part of the ration for work in the background.
+func (t *taxAuthority) share(c *Config, part float64) *work.Share {
+	return work.NewShare(part, time.Duration(c.Upstreams.ANAF.Pace), t.isReady)
 }
 
 // payer charges accounts for watched companies.

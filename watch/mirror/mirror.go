@@ -74,10 +74,8 @@ type Register interface {
 type Options struct {
 	// Scope selects the companies to look at. Default Watched.
 	Scope Scope
-	// Share is the part of the ration that may be used: more than 0, at most 1. Default 0.1.
-	Share float64
-	// Pace is the ration's time between two calls. Default 1.05 s.
-	Pace time.Duration
+	// Share is the part of the tax authority's ration that may be used.
+	Share *work.Share
 
 	// Sooner is subtracted from the intervals of watch-lists, and Sweep is the minimum time between two searches for
 	// due companies. They are for the sandbox. Default 0 and a minute.
@@ -92,9 +90,6 @@ type Options struct {
 	// Unusable reports whether a look failed because of the tax authority's data about this company, rather than
 	// because the tax authority failed.
 	Unusable func(company ro.CUI, err error) bool
-	// Ready reports whether the tax authority may be queried: the breaker is closed or half-open, and it has not
-	// requested a pause.
-	Ready func() bool
 	// Wake is called after events have been written.
 	Wake func()
 	Log  *slog.Logger
@@ -107,7 +102,6 @@ type Mirror struct {
 
 	mu      sync.Mutex
 	queue   queue
-	slot    time.Time     // when the next call may start
 	pause   time.Duration // after a batch that failed; 0 after a success
 	backoff backoff
 	down    bool // most looks of the last batch failed
@@ -116,9 +110,7 @@ type Mirror struct {
 // New returns a mirror. Run starts it.
 func New(o Options) *Mirror {
 	o.Scope = cmp.Or(o.Scope, Watched)
-	o.Share = cmp.Or(o.Share, 0.1)
 	o.Sweep = cmp.Or(o.Sweep, sweepEvery)
-	o.Pace = cmp.Or(o.Pace, time.Second+time.Second/20)
 	return &Mirror{Options: o}
 }
 
@@ -140,16 +132,14 @@ func (m *Mirror) Run(ctx context.Context) {
 
 // work looks at one batch after another.
 func (m *Mirror) work(ctx context.Context) {
-	for m.await(ctx) {
+	for m.awaitTurn(ctx) {
 		b, err := m.next(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			m.report(err)
 			work.Sleep(ctx, sweepEvery/2)
 		case len(b.companies) == 0:
-			m.mu.Lock()
-			m.slot = time.Time{} // no call was made
-			m.mu.Unlock()
+			m.Share.Return(1)
 			work.Sleep(ctx, min(idlePause, m.Sweep))
 		default:
 			m.report(nil)
@@ -158,31 +148,15 @@ func (m *Mirror) work(ctx context.Context) {
 	}
 }
 
-// await waits until the tax authority may be queried and the share allows another call. It reports false if the context
-// ends.
-func (m *Mirror) await(ctx context.Context) bool {
-	for ctx.Err() == nil {
-		if !m.Ready() {
-			work.Sleep(ctx, idlePause)
-			continue
-		}
-
-		m.mu.Lock()
-		now := time.Now()
-		left := m.slot.Sub(now)
-		if left <= 0 {
-			m.slot = now.Add(time.Duration(float64(m.Pace) / m.Share))
-		}
-
-		m.mu.Unlock()
-		if left <= 0 {
-			return true
-		}
-
-		work.Sleep(ctx, min(left, idlePause))
+// awaitTurn waits for the turn of a call. It reports false if the context ends.
+func (m *Mirror) awaitTurn(ctx context.Context) bool {
+	ready, err := m.Share.Turn(ctx, 1)
+	for !ready && err == nil {
+		work.Sleep(ctx, idlePause)
+		ready, err = m.Share.Turn(ctx, 1)
 	}
 
-	return false
+	return ready
 }
 
 // outcome is the result of a look at a company.

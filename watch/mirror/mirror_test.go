@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/watch"
 )
@@ -131,10 +132,15 @@ func (m *memory) look(_ context.Context, company ro.CUI, keep bool, done func(er
 	}()
 }
 
+// share returns a part of a ration of a call a second.
+func (m *memory) share(part float64) *work.Share {
+	return work.NewShare(part, time.Second, func() bool { return !m.shut.Load() })
+}
+
 // mirrored runs a mirror for some time and stops it.
 func (m *memory) mirrored(t *testing.T, o Options, lasting time.Duration) *Mirror {
 	t.Helper()
-	o.Store, o.Register, o.Look, o.Ready = m, m, m.look, func() bool { return !m.shut.Load() }
+	o.Store, o.Register, o.Look = m, m, m.look
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.Unusable = func(_ ro.CUI, err error) bool { return errors.Is(err, errUnusable) }
 	mirror := New(o)
@@ -166,7 +172,7 @@ func TestWatchedCompaniesTakeTheirShareOfTheRation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		m.watch(24*time.Hour, numbers(1, 12_000)...)
-		mirror := m.mirrored(t, Options{Share: 0.1, Pace: time.Second}, 20*time.Minute+5*time.Second)
+		mirror := m.mirrored(t, Options{Share: m.share(0.1)}, 20*time.Minute+5*time.Second)
 
 		// A call every 10 seconds.
 		if n := len(m.asked); n < 118*100 || n > 12_000 {
@@ -190,7 +196,7 @@ func TestEachWatchedCompanyIsLookedAtAsOftenAsItsListWants(t *testing.T) {
 			m.looked[c] = time.Now()
 		}
 
-		m.mirrored(t, Options{Share: 1, Pace: time.Second}, 60*time.Hour)
+		m.mirrored(t, Options{Share: m.share(1)}, 60*time.Hour)
 
 		times := map[ro.CUI]int{}
 		for _, c := range m.asked {
@@ -213,7 +219,7 @@ func TestWatchedGoFirstThenTheUnknownThenTheOldest(t *testing.T) {
 			m.looked[c] = now.AddDate(0, 0, -days)
 		}
 
-		m.mirrored(t, Options{Scope: InOperation, Share: 1, Pace: time.Second}, 30*time.Second)
+		m.mirrored(t, Options{Scope: InOperation, Share: m.share(1)}, 30*time.Second)
 
 		rank := func(companies ...ro.CUI) (ranks []int) {
 			for _, c := range companies {
@@ -245,7 +251,7 @@ func TestSeenCompanies(t *testing.T) {
 			m.seen[c], m.looked[c] = today-days, time.Now().AddDate(0, 0, -int(days)-2)
 		}
 
-		m.mirrored(t, Options{Scope: Seen, Share: 1, Pace: time.Second}, 3*time.Minute)
+		m.mirrored(t, Options{Scope: Seen, Share: m.share(1)}, 3*time.Minute)
 		slices.Sort(m.asked)
 		if !slices.Equal(m.asked, []ro.CUI{1, 2}) {
 			t.Errorf("looked at %d", m.asked)
@@ -258,13 +264,13 @@ func TestNothingIsAskedWhileTheRegistryIsLeftAlone(t *testing.T) {
 		m := newMemory()
 		m.watch(24*time.Hour, numbers(1, 300)...)
 		m.shut.Store(true)
-		m.mirrored(t, Options{Share: 1}, time.Hour)
+		m.mirrored(t, Options{Share: m.share(1)}, time.Hour)
 		if len(m.asked) != 0 {
 			t.Errorf("%d companies were looked at", len(m.asked))
 		}
 
 		m.shut.Store(false)
-		m.mirrored(t, Options{Share: 1}, 10*time.Second)
+		m.mirrored(t, Options{Share: m.share(1)}, 10*time.Second)
 		if len(m.asked) != 300 {
 			t.Errorf("%d companies were looked at afterwards", len(m.asked))
 		}
@@ -278,7 +284,7 @@ func TestBatchesThatFailComeAgain(t *testing.T) {
 		m.poison = map[ro.CUI]bool{77: true}
 		m.down.Store(true)
 		time.AfterFunc(5*time.Minute, func() { m.down.Store(false) })
-		m.mirrored(t, Options{Scope: All, Share: 1}, 2*time.Hour)
+		m.mirrored(t, Options{Scope: All, Share: m.share(1)}, 2*time.Hour)
 
 		slices.Sort(m.asked)
 		want := slices.DeleteFunc(numbers(1, 1_000), func(c ro.CUI) bool { return c == 77 })
@@ -292,11 +298,11 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		m.country = numbers(1, 20_000)
-		m.mirrored(t, Options{Scope: All, Share: 1, Pace: time.Second}, 100*time.Second)
+		m.mirrored(t, Options{Scope: All, Share: m.share(1)}, 100*time.Second)
 		time.Sleep(time.Second) // until requests in flight are answered
 		synctest.Wait()
 		first := len(m.asked)
-		m.mirrored(t, Options{Scope: All, Share: 1, Pace: time.Second}, 150*time.Second)
+		m.mirrored(t, Options{Scope: All, Share: m.share(1)}, 150*time.Second)
 		if slices.Sort(m.asked); first == 0 || !slices.Equal(m.asked, m.country) {
 			t.Errorf("%d companies were looked at, then %d: want each of %d once", first, len(m.asked)-first,
 				len(m.country))
@@ -310,7 +316,7 @@ func TestStoreThatFailsIsAskedAgain(t *testing.T) {
 		m.watch(24*time.Hour, 1)
 		m.broken.Store(true)
 		time.AfterFunc(time.Minute, func() { m.broken.Store(false) })
-		m.mirrored(t, Options{Share: 1}, 3*time.Minute)
+		m.mirrored(t, Options{Share: m.share(1)}, 3*time.Minute)
 		if len(m.asked) != 1 {
 			t.Errorf("looked at %d", m.asked)
 		}
@@ -337,7 +343,7 @@ func TestCompanyThatAlwaysFailsKeepsNobodyWaiting(t *testing.T) {
 				})
 				var log strings.Builder
 				// As in the sandbox.
-				o := Options{Share: 1, Sooner: 24*time.Hour - 10*time.Second, Sweep: 5 * time.Second,
+				o := Options{Share: m.share(1), Sooner: 24*time.Hour - 10*time.Second, Sweep: 5 * time.Second,
 					Log: slog.New(slog.NewTextHandler(&log, nil))}
 				m.mirrored(t, o, 12*time.Hour)
 

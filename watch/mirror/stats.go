@@ -73,9 +73,9 @@ type Stats struct {
 
 // Stats returns the current counts. Those of the store are zero until Count has read them once.
 func (m *Mirror) Stats() Stats {
-	s := Stats{Scope: m.Scope, Share: m.Share, Leading: m.leading.Load()}
+	s := Stats{Scope: m.Scope, Share: m.Share.Part, Leading: m.leading.Load()}
 	batches, companies := m.lastHour()
-	s.Used, s.Hourly = min(float64(batches)*m.Pace.Seconds()/time.Hour.Seconds(), 1), companies
+	s.Used, s.Hourly = min(float64(batches)*m.Share.Pace.Seconds()/time.Hour.Seconds(), 1), companies
 	if coverage := m.coverage.Load(); coverage != nil {
 		s.Coverage = *coverage
 	}
