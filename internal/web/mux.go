@@ -9,8 +9,8 @@ import (
 
 // NewMux returns a mux for routes by method and path ("GET /invoices/{id}"). It answers OPTIONS, including preflights
 // if the headers allow pages of other origins to read the answer. Refuse answers all other requests: allow is the value
-// of the header Allow for a method that the path does not support, and empty for an unknown path. Nothing is redirected:
-// a path that is not clean is unknown.
+// of the header Allow for a method that the path does not support, and empty for an unknown path. Nothing is
+// redirected: a path that is not clean is unknown.
 func NewMux(routes map[string]http.HandlerFunc, refuse func(w http.ResponseWriter, r *http.Request,
 	allow string)) http.Handler {
 	mux, methods := http.NewServeMux(), make(map[string][]string)
