@@ -66,18 +66,22 @@ func (r *registers) Fresh(_ context.Context, c ro.CompanyDay) bool {
 	return r.fresh[c.CUI]
 }
 
-func (r *registers) Warm(_ context.Context, c ro.CompanyDay, done func(error)) {
+func (r *registers) WarmAll(_ context.Context, companies []ro.CompanyDay, each func(ro.CompanyDay, error)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.warmed = append(r.warmed, time.Now())
-	switch {
-	case r.failing[c.CUI]:
-		done(errDown)
-	case r.omitted[c.CUI]:
-		done(errOmitted)
-	default:
-		done(nil)
+	for _, c := range companies {
+		r.warmed = append(r.warmed, time.Now())
+		switch {
+		case r.failing[c.CUI]:
+			each(c, errDown)
+		case r.omitted[c.CUI]:
+			each(c, errOmitted)
+		default:
+			each(c, nil)
+		}
 	}
+
+	return nil
 }
 
 func (r *registers) Asked(_ context.Context, items []company.BatchRequest) []ro.CompanyDay {

@@ -96,46 +96,17 @@ func (r *run) fetch(ctx context.Context, items []company.BatchRequest,
 		return failures, !last, err
 	}
 
-	failed, err := r.warm(ctx, missing)
-	if err != nil || last {
-		return failures, false, err
-	}
+	err = r.Register.WarmAll(op.WithCaller(ctx, r.caller), missing, func(company ro.CompanyDay, err error) {
+		// The trade register may know a company that the tax authority's answer leaves out.
+		if err == nil || last || errors.Is(err, op.ErrUnknown) || r.Unusable(company.CUI, err) {
+			return
+		}
 
-	for company, err := range failed {
 		for _, i := range indexes[company] {
 			failures[i] = err
 		}
-	}
-
-	return failures, false, nil
-}
-
-// warm requests companies from the tax authority. It returns the reasons for those that could not be fetched. A company
-// that the tax authority's answer leaves out is not among them, because the trade register may know it.
-func (r *run) warm(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]error, error) {
-	type result struct {
-		company ro.CompanyDay
-		err     error
-	}
-
-	results := make(chan result, len(companies))
-	for _, company := range companies {
-		r.Register.Warm(op.WithCaller(ctx, r.caller), company, func(err error) { results <- result{company, err} })
-	}
-
-	failed := make(map[ro.CompanyDay]error)
-	for range companies {
-		select {
-		case got := <-results:
-			if got.err != nil && !errors.Is(got.err, op.ErrUnknown) && !r.Unusable(got.company.CUI, got.err) {
-				failed[got.company] = got.err
-			}
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-
-	return failed, nil
+	})
+	return failures, false, err
 }
 
 // callCompanies is the maximum number of companies in one call to the tax authority.

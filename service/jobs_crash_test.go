@@ -188,8 +188,10 @@ func (p *jobStores) wantPaidOnce(t *testing.T, id job.ID) {
 // allFound stands for registers that know every number.
 type allFound struct{ looked func() }
 
-func (allFound) Fresh(context.Context, ro.CompanyDay) bool                 { return true }
-func (allFound) Warm(_ context.Context, _ ro.CompanyDay, done func(error)) { done(nil) }
+func (allFound) Fresh(context.Context, ro.CompanyDay) bool { return true }
+func (allFound) WarmAll(context.Context, []ro.CompanyDay, func(ro.CompanyDay, error)) error {
+	return nil
+}
 func (allFound) Asked(_ context.Context, items []company.BatchRequest) []ro.CompanyDay {
 	return make([]ro.CompanyDay, len(items))
 }

@@ -84,9 +84,9 @@ type Options struct {
 	Store    Store
 	Register Register
 	Payer    Payer
-	// Look looks at a company in the background and calls done once. If keep is set, the answer is cached even if the
-	// company is not in the cache.
-	Look func(ctx context.Context, company ro.CUI, keep bool, done func(error))
+	// Look looks at companies in the background. It calls each with every outcome, and waits for all of them, or until
+	// ctx ends. If keep is set, the answers are cached even of companies that are not in the cache.
+	Look func(ctx context.Context, companies []ro.CUI, keep bool, each func(ro.CUI, error)) error
 	// Unusable reports whether a look failed because of the tax authority's data about this company, rather than
 	// because the tax authority failed.
 	Unusable func(company ro.CUI, err error) bool
@@ -171,22 +171,13 @@ func (o *outcome) isFailure() bool { return o.err != nil && !errors.Is(o.err, op
 // lookAt looks at a batch and waits until all looks have ended. If most of them fail, the registry is assumed to be
 // down. After a pause, looks that failed for the first time are then repeated.
 func (m *Mirror) lookAt(ctx context.Context, b batch) {
-	ended := make(chan outcome, len(b.companies))
-	for _, company := range b.companies {
-		m.Look(ctx, company, b.keep, func(err error) { ended <- outcome{company, err} })
-	}
-
 	outcomes := make([]outcome, 0, len(b.companies))
-	for range b.companies {
-		select {
-		case o := <-ended:
-			outcomes = append(outcomes, o)
-		case <-ctx.Done():
-			return
-		}
+	err := m.Look(ctx, b.companies, b.keep, func(company ro.CUI, err error) {
+		outcomes = append(outcomes, outcome{company, err})
+	})
+	if err == nil {
+		work.Sleep(ctx, m.pauseAfter(m.assess(b, outcomes)))
 	}
-
-	work.Sleep(ctx, m.pauseAfter(m.assess(b, outcomes)))
 }
 
 // assess records the outcomes of a batch, and reports whether the registry is down.

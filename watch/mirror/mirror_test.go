@@ -115,21 +115,23 @@ func (m *memory) Listed(companies []ro.CUI, _ bool) ([]ro.CUI, error) {
 
 func (m *memory) Count(bool) int { return len(m.country) }
 
-func (m *memory) look(_ context.Context, company ro.CUI, keep bool, done func(error)) {
-	go func() {
-		<-time.After(300 * time.Millisecond)
-		m.mu.Lock()
-		defer m.mu.Unlock()
+func (m *memory) look(ctx context.Context, companies []ro.CUI, keep bool, each func(ro.CUI, error)) error {
+	<-time.After(300 * time.Millisecond)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, company := range companies {
 		if m.down.Load() || m.poison[company] {
 			m.failures++
-			done(cmp.Or(m.failure, errors.New("no answer")))
-			return
+			each(company, cmp.Or(m.failure, errors.New("no answer")))
+			continue
 		}
 
 		m.asked = append(m.asked, company)
 		m.looked[company], m.kept[company] = time.Now(), keep
-		done(nil)
-	}()
+		each(company, nil)
+	}
+
+	return ctx.Err()
 }
 
 // share returns a part of a ration of a call a second.
