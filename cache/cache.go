@@ -52,15 +52,15 @@ type Cache struct {
 
 // tiers are the levels of this process.
 type tiers struct {
-	memory      *ristretto.Cache[uint64, *entry]
-	queue       *writeQueue
-	disk        *disk // nil without a path
-	flights     flights
-	slots       chan struct{} // limits concurrent background refreshes
-	prefetching atomic.Int64  // keys being prefetched
-	renewing    atomic.Int64  // keys being refreshed ahead of expiry
-	log         *slog.Logger
-	seed        maphash.Seed
+	memory  *ristretto.Cache[uint64, *entry]
+	queue   *writeQueue
+	disk    *disk // nil without a path
+	flights flights
+	// Limits of the concurrent fetches of stale keys, of prefetched keys, and ahead of expiry.
+	refreshing, prefetching, renewing chan struct{}
+
+	log  *slog.Logger
+	seed maphash.Seed
 
 	// locks serialize the writers of a key, so that an entry read from the file never replaces a newer one in memory.
 	locks [stripes]sync.Mutex
@@ -92,12 +92,14 @@ func Open(o Options) (*Cache, error) {
 	}
 
 	c := &Cache{tiers: &tiers{
-		queue:    newWriteQueue(max(o.MaxBytes/8, leastQueue)),
-		slots:    make(chan struct{}, refreshers),
-		log:      o.Logger,
-		seed:     maphash.MakeSeed(),
-		kinds:    make(map[string]*counters),
-		maxBytes: o.MaxBytes,
+		queue:       newWriteQueue(max(o.MaxBytes/8, leastQueue)),
+		refreshing:  make(chan struct{}, refreshers),
+		prefetching: make(chan struct{}, maxPrefetches),
+		renewing:    make(chan struct{}, maxAhead),
+		log:         o.Logger,
+		seed:        maphash.MakeSeed(),
+		kinds:       make(map[string]*counters),
+		maxBytes:    o.MaxBytes,
 	}}
 
 	var err error

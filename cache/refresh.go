@@ -61,38 +61,23 @@ func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored 
 
 // refresh fetches a key in the background, unless that was just attempted or all refreshers are busy.
 func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *entry, now time.Time) {
-	if !stored.tryRefresh(now) {
-		return
-	}
-
-	slots := f.cache.slots
-	select {
-	case slots <- struct{}{}:
-	default:
+	if stored.tryRefresh(now) && !f.fetchWithin(ctx, f.cache.refreshing, Background, key, f.fetcher(hash, key)) {
 		stored.tried.Store(0)
 		f.cache.refreshesDropped.Add(1)
-		return
 	}
-
-	f.fetchInBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { <-slots })
 }
 
 // Prefetch fetches a key in the [Background] if no servable entry is stored. It does nothing if too many prefetches are
 // running.
 func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
-	if f.cache.prefetching.Add(1) > maxPrefetches { // checked first, because the file is slow
-		f.cache.prefetching.Add(-1)
+	hash, slots := f.hash(key), f.cache.prefetching
+	full := len(slots) == cap(slots) // checked first, because the file is slow
+	if !full && f.kind.state(f.stored(hash, key), time.Now()) != absent {
+		return
+	}
+	if full || !f.fetchWithin(ctx, slots, Background, key, f.fetcher(hash, key)) {
 		f.cache.refreshesDropped.Add(1)
-		return
 	}
-
-	hash := f.hash(key)
-	if f.kind.state(f.stored(hash, key), time.Now()) != absent {
-		f.cache.prefetching.Add(-1)
-		return
-	}
-
-	f.fetchInBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { f.cache.prefetching.Add(-1) })
 }
 
 // Warm fetches a key in the [Background], unless it is fresh, being fetched, or was just attempted. It calls done once
@@ -122,6 +107,17 @@ func (f *Facts[K, V]) fetchInBackground(ctx context.Context, u Urgency, key K, f
 	}
 
 	f.count.refreshes.Add(1)
+}
+
+// fetchWithin fetches a key in the background in one of a number of slots. It reports false if none is free.
+func (f *Facts[K, V]) fetchWithin(ctx context.Context, slots chan struct{}, u Urgency, key K, fetch work) bool {
+	select {
+	case slots <- struct{}{}:
+		f.fetchInBackground(ctx, u, key, fetch, func(error) { <-slots })
+		return true
+	default:
+		return false
+	}
 }
 
 // maxPrefetches bounds the keys being prefetched: two batches of the tax authority, which does not handle more while a
@@ -194,18 +190,9 @@ const (
 // refreshAhead counts a read of an entry that is about to expire. After enough reads it refreshes the entry in the
 // background, unless that was just attempted or too many entries are being refreshed ahead.
 func (f *Facts[K, V]) refreshAhead(ctx context.Context, hash uint64, key K, stored *entry, now time.Time) {
-	if stored.reads.Add(1) < popular || !stored.tryRefresh(now) {
-		return
+	if stored.reads.Add(1) >= popular && stored.tryRefresh(now) {
+		f.fetchWithin(ctx, f.cache.renewing, Ahead, key, f.fetcherAfter(hash, key, stored.retrievedAt))
 	}
-
-	renewing := &f.cache.renewing
-	if renewing.Add(1) > maxAhead {
-		renewing.Add(-1)
-		return
-	}
-
-	f.fetchInBackground(ctx, Ahead, key, f.fetcherAfter(hash, key, stored.retrievedAt),
-		func(error) { renewing.Add(-1) })
 }
 
 // Renew fetches a key in the [Background] even if the stored entry is fresh, unless it is being fetched, and calls done
