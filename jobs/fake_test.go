@@ -66,7 +66,7 @@ func (r *registers) Fresh(_ context.Context, c ro.CompanyDay) bool {
 	return r.fresh[c.CUI]
 }
 
-func (r *registers) WarmAll(_ context.Context, companies []ro.CompanyDay, each func(ro.CompanyDay, error)) error {
+func (r *registers) Warm(_ context.Context, companies []ro.CompanyDay, each func(ro.CompanyDay, error)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, c := range companies {

@@ -96,7 +96,7 @@ func (r *run) fetch(ctx context.Context, items []company.BatchRequest,
 		return failures, !last, err
 	}
 
-	err = r.Register.WarmAll(op.WithCaller(ctx, r.caller), missing, func(company ro.CompanyDay, err error) {
+	err = r.Register.Warm(op.WithCaller(ctx, r.caller), missing, func(company ro.CompanyDay, err error) {
 		// The trade register may know a company that the tax authority's answer leaves out.
 		if err == nil || last || errors.Is(err, op.ErrUnknown) || r.Unusable(company.CUI, err) {
 			return

@@ -43,9 +43,9 @@ type Desk interface {
 type Register interface {
 	// Fresh reports whether a company can be answered without querying the tax authority.
 	Fresh(ctx context.Context, company ro.CompanyDay) bool
-	// WarmAll requests companies in the background, with lower priority than callers. It calls each with every outcome,
+	// Warm requests companies in the background, with lower priority than callers. It calls each with every outcome,
 	// and waits for all of them, or until ctx ends.
-	WarmAll(ctx context.Context, companies []ro.CompanyDay, each func(ro.CompanyDay, error)) error
+	Warm(ctx context.Context, companies []ro.CompanyDay, each func(ro.CompanyDay, error)) error
 }
 
 // Options are the settings and dependencies of a runner. Fields without a default are required.
@@ -54,7 +54,7 @@ type Options struct {
 	Desk     Desk
 	Register Register
 	Purse    Purse
-	// Unusable reports whether an error of Register.WarmAll concerns the tax authority's data about this company alone,
+	// Unusable reports whether an error of Register.Warm concerns the tax authority's data about this company alone,
 	// rather than the tax authority.
 	Unusable func(company ro.CUI, err error) bool
 	// Share is the part of the tax authority's ration that all jobs together may use.

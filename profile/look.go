@@ -13,10 +13,10 @@ func (r *Register) Look(ctx context.Context, companies []ro.CUI, keep bool, each
 	return fetchMany(ctx, companies, each, func(cui ro.CUI, done func(error)) { r.today.Renew(ctx, cui, keep, done) })
 }
 
-// WarmAll queries the tax authority about companies in the background, with lower priority than callers, except those
+// Warm queries the tax authority about companies in the background, with lower priority than callers, except those
 // with a fresh record. It calls each with every outcome as it comes, and waits for all of them, or until ctx ends.
-func (r *records) WarmAll(ctx context.Context, companies []ro.CompanyDay, each func(ro.CompanyDay, error)) error {
-	return fetchMany(ctx, companies, each, func(c ro.CompanyDay, done func(error)) { r.Warm(ctx, c, done) })
+func (r *records) Warm(ctx context.Context, companies []ro.CompanyDay, each func(ro.CompanyDay, error)) error {
+	return fetchMany(ctx, companies, each, func(c ro.CompanyDay, done func(error)) { r.warm(ctx, c, done) })
 }
 
 // fetchMany starts to fetch all keys, which share calls, and calls each with the outcomes as they come. Outcomes after

@@ -64,9 +64,9 @@ func (r *records) get(ctx context.Context, past pastFacts, asked ro.CompanyDay) 
 	return r.today.Get(ctx, asked.CUI)
 }
 
-// Warm queries the tax authority about a company in the background, with lower priority than callers, unless a fresh
+// warm queries the tax authority about a company in the background, with lower priority than callers, unless a fresh
 // record is stored. It calls done once, with the error or nil. An unknown number is not an error.
-func (r *records) Warm(ctx context.Context, asked ro.CompanyDay, done func(error)) {
+func (r *records) warm(ctx context.Context, asked ro.CompanyDay, done func(error)) {
 	if past := r.pastOf(asked.Day); past != nil {
 		past.Warm(ctx, asked, done)
 		return

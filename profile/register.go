@@ -87,7 +87,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 		records: newRecords(c, kind, fetch), trade: trade, sheets: sheets,
 		requests: make(chan struct{}, maxRequested), fresh: life.Fresh,
 	}
-	r.background = newBackgroundFetcher(r.Warm)
+	r.background = newBackgroundFetcher(r.warm)
 	return r
 }
 

@@ -38,7 +38,7 @@ func newSmallRegister[E any](c *cache.Cache, life Lifetimes, source, kind string
 	r := &smallRegister[E]{
 		source: source, read: read, records: newRecords(c, k, load), requests: make(chan struct{}, listCalls*batchSize),
 	}
-	r.later = newBackgroundFetcher(r.Warm)
+	r.later = newBackgroundFetcher(r.warm)
 	return r
 }
 

@@ -189,7 +189,7 @@ func (p *jobStores) wantPaidOnce(t *testing.T, id job.ID) {
 type allFound struct{ looked func() }
 
 func (allFound) Fresh(context.Context, ro.CompanyDay) bool { return true }
-func (allFound) WarmAll(context.Context, []ro.CompanyDay, func(ro.CompanyDay, error)) error {
+func (allFound) Warm(context.Context, []ro.CompanyDay, func(ro.CompanyDay, error)) error {
 	return nil
 }
 func (allFound) Asked(_ context.Context, items []company.BatchRequest) []ro.CompanyDay {
