@@ -107,6 +107,7 @@ func TestMessagesThatAreNone(t *testing.T) {
 		{"an object of nothing", `{}`, -32600, "method"},
 		{"params that are a list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}`, -32600, "shape"},
 		{"a method that is a number", `{"jsonrpc":"2.0","id":1,"method":5}`, -32600, "shape"},
+		{"a version that is a number", `{"jsonrpc":2.0,"id":1,"method":"tools/list"}`, -32600, "shape"},
 		{"an id that is an object", `{"jsonrpc":"2.0","id":{},"method":"tools/list"}`, -32600, "id"},
 		{"params too deep", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":` + deep + `}}}`, -32700, "JSON"},
 	} {

@@ -156,10 +156,10 @@ func (x *exchange) parse(body []byte) *fault {
 	}
 
 	var m struct {
-		ID            json.RawMessage
-		Method        string
-		Result, Error json.RawMessage
-		Params        struct {
+		ID              json.RawMessage
+		JSONRPC, Method string
+		Result, Error   json.RawMessage
+		Params          struct {
 			Name, URI any
 			Meta      json.RawMessage `json:"_meta"`
 		}
