@@ -312,6 +312,7 @@ func (x *exchange) sendEmptyStream() {
 	header := x.w.Header()
 	header.Set("Content-Type", eventType)
 	header.Set("Cache-Control", "no-cache")
+	header.Set("X-Accel-Buffering", "no")
 	acknowledged := protocol.JSONRPCNotification{JSONRPC: protocol.JSONRPC_VERSION, Notification: protocol.Notification{
 		Method: protocol.MethodNotificationSubscriptionsAcknowledged,
 		Params: protocol.NotificationParams{

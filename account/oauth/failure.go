@@ -58,7 +58,7 @@ func (x *exchange) failProblem(p *problem.Problem) {
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, allow string) {
 	p := failure(problem.NotFound, "not_found", "there is nothing at this address")
 	if allow != "" {
-		p = failure(problem.MethodNotAllowed, "method_not_allowed", "only "+allow+" is possible here")
+		p = failure(problem.MethodNotAllowed, "method_not_allowed", "accepted here: "+allow)
 	}
 
 	(&exchange{s, w, r}).failProblem(p)
