@@ -14,41 +14,6 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// The answer of a tool is the body of REST without members that are null, in the same order. TestParityLong checks the
-// same without using appendLean.
-func TestAnswerIsTheBodyOfREST(t *testing.T) {
-	w := newWorld(t)
-	calls := map[string]string{
-		"get_company": fmt.Sprintf(`{"cui":"%d"}`, example), "get_fx_rates": `{}`,
-		"get_fx_rate_history": `{"currency":"EUR","from":"2026-06-01","to":"2026-06-10"}`,
-		"convert_currency":    `{"amount":"2500","from":"EUR","to":"USD","date":"2026-06-10"}`,
-		"get_caen_code":       `{"code":"6210"}`,
-		"get_holidays":        `{"year":"2026"}`, "add_business_days": `{"from":"2026-10-30","days":"1"}`,
-		"search_caen_codes": `{"q":"inventată"}`, "search_counties": `{}`, "search_cities": `{}`,
-	}
-	for name, arguments := range calls {
-		t.Run(name, func(t *testing.T) {
-			for era, answer := range map[string]reply{
-				"legacy": read(t, w.send("POST", callOf(1, name, arguments))),
-				"modern": read(t, w.sendModern("tools/call", name,
-					fmt.Sprintf(`"name":%q,"arguments":%s,`, name, arguments))),
-			} {
-				r := answer.Result
-				if answer.Error != nil || r.IsError || len(r.Content) != 1 || r.Content[0].Type != "text" {
-					t.Fatalf("%s: %+v", era, answer)
-				}
-
-				args, _ := op.ArgsFromJSON([]byte(arguments))
-				rest := w.Gateway.Do(t.Context(), w.tools[name].Operation, &op.Call{Args: args}).Document.JSON
-				if text := r.Content[0].Text; text != string(rest) || !sameJSON(t, r.StructuredContent, rest) {
-					t.Errorf("%s: the text is %s, the structured content %s, REST sends %s", era, text,
-						r.StructuredContent, rest)
-				}
-			}
-		})
-	}
-}
-
 // sameJSON reports whether two documents differ only in space and escapes.
 func sameJSON(t *testing.T, a, b []byte) bool {
 	t.Helper()
