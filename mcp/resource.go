@@ -75,7 +75,7 @@ func resourceAt(uri string) *resource {
 	return nil
 }
 
-// read answers with the operation's document. The answer of a URI that the templates do not match is in notFound.
+// read answers with the document of the operation.
 func (r *resource) read(ctx context.Context,
 	request protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 	x, uri := exchangeOf(ctx), request.Params.URI

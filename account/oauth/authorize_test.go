@@ -89,10 +89,21 @@ func TestConsentDenied(t *testing.T) {
 func TestSigningInByWayOfAProvider(t *testing.T) {
 	s := newSite(t, accountstore.Open(t), nil)
 	q := s.asking(s.registered(callback))
-	r := s.browser().post(Path+"/sign-in", url.Values{"request": {q.Encode()}, "provider": {"github"}})
-	if to := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther ||
-		!strings.HasPrefix(to, "https://github.com/") || len(r.Cookies()) == 0 {
-		t.Errorf("got %d %v", r.StatusCode, r.Header)
+	signIn := func(form url.Values) received {
+		form.Set("request", q.Encode())
+		return s.browser().post(Path+"/sign-in", form, "X-Test-Address", "192.0.2.1")
+	}
+	for range 3 { // as many sign-ins with a password as an address may try at once
+		r := signIn(url.Values{"provider": {"github"}})
+		if to := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther ||
+			!strings.HasPrefix(to, "https://github.com/") || len(r.Cookies()) == 0 {
+			t.Errorf("got %d %v", r.StatusCode, r.Header)
+		}
+	}
+
+	r := signIn(url.Values{"email": {"nobody@example.ro"}, "password": {"not the password"}})
+	if !strings.Contains(r.text, "The address or the password is wrong") {
+		t.Errorf("a sign-in with a password afterwards: %d %s", r.StatusCode, r.text)
 	}
 }
 

@@ -24,10 +24,14 @@ func (s *Server) signIn(x *exchange) error {
 		return err
 	}
 
-	next := authorizeURL(request)
-	a := x.callAuth("/sign-in/email", map[string]string{"email": form.Get("email"), "password": form.Get("password")})
-	if provider := form.Get("provider"); provider != "" {
-		a = x.callAuth("/sign-in/social", map[string]string{"provider": provider, "callbackURL": next})
+	next, provider := authorizeURL(request), form.Get("provider")
+	path, body := "/sign-in/email", map[string]string{"email": form.Get("email"), "password": form.Get("password")}
+	if provider != "" {
+		path, body = "/sign-in/social", map[string]string{"provider": provider, "callbackURL": next}
+	}
+
+	a := x.callAuth(path, body)
+	if provider != "" {
 		next = a.header.Get("Location")
 	}
 	if a.status != http.StatusOK {
