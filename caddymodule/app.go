@@ -25,6 +25,7 @@ type App struct {
 	logger *slog.Logger
 
 	announcing sync.Once
+	stacks     *stackPool
 
 	mu      sync.Mutex // serializes open and Cleanup
 	closed  bool
@@ -42,7 +43,7 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 // Provision resolves the settings. It opens nothing: a configuration can be validated
 // while another process serves from the same data directory.
 func (a *App) Provision(ctx caddy.Context) error {
-	a.ctx, a.logger = ctx, ctx.Slogger()
+	a.ctx, a.logger, a.stacks = ctx, ctx.Slogger(), newStackPool()
 	if err := expose(ctx.GetMetricsRegistry()); err != nil {
 		return err
 	}

@@ -36,7 +36,11 @@ func (a *App) answer(w http.ResponseWriter, r *http.Request, channel func(*servi
 	}
 	defer s.Leave()
 
-	channel(s).ServeHTTP(w, r)
+	if r.ProtoMajor == 1 { // the connection's goroutine keeps its stack
+		channel(s).ServeHTTP(w, r)
+	} else {
+		a.stacks.serve(channel(s), w, r)
+	}
 	return nil
 }
 

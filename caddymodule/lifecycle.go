@@ -35,6 +35,7 @@ func (a *App) open() (*service.Service, error) {
 		return nil, err
 	}
 
+	a.stacks.start()
 	a.running.Store(s)
 	return s, nil
 }
@@ -75,6 +76,7 @@ func (a *App) Cleanup() error {
 	defer a.mu.Unlock()
 	a.closed = true
 	if s := a.running.Load(); s != nil {
+		a.stacks.close()
 		return s.Close()
 	}
 
