@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/standin"
@@ -32,7 +32,7 @@ func vatNumbers(t *testing.T, shape string, n int) (numbers []string) {
 	suffix := strings.TrimLeft(digits, "#")
 	for i := 1; len(numbers) < n; i++ {
 		number := fmt.Sprintf("%s%0*d%s", prefix, width, i, suffix)
-		if _, err := vatid.Parse(number); err == nil {
+		if _, err := ro.ParseVATNumber(number); err == nil {
 			numbers = append(numbers, number)
 		}
 		if i > 100_000 {

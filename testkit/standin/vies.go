@@ -7,13 +7,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/ro"
 )
 
 // Trader is an invented trader in another member state.
 type Trader struct {
-	Number vatid.Number
+	Number ro.VATNumber
 	// Name and Address are empty if the state does not publish them.
 	Name, Address string
 }
@@ -38,7 +37,7 @@ var Traders = []Trader{
 
 // VATFault is a well-formed VAT number that VIES cannot answer about.
 type VATFault struct {
-	Number vatid.Number
+	Number ro.VATNumber
 	// Code is the error of VIES. It is empty for an answer that never arrives.
 	Code string
 	// Happens describes the behaviour of VIES, in a sentence without a full stop.
@@ -82,27 +81,27 @@ type VIES struct {
 	companies *register
 
 	mu     sync.Mutex
-	states map[vatid.State]string // the error that a state answers with, or hangs
+	states map[ro.MemberState]string // the error that a state answers with, or hangs
 }
 
 // hangs stands for an answer that never arrives.
 const hangs = "hangs"
 
 func newVIES(o Options, companies *register) *VIES {
-	v := &VIES{options: o, companies: companies, states: map[vatid.State]string{}}
+	v := &VIES{options: o, companies: companies, states: map[ro.MemberState]string{}}
 	v.Registry = newRegistry(o, v.answer)
 	return v
 }
 
 // Fail makes a member state answer with an error of VIES, until it is called with the empty code.
-func (v *VIES) Fail(state vatid.State, code string) {
+func (v *VIES) Fail(state ro.MemberState, code string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.states[state] = code
 }
 
 // Hang makes a member state stop answering, until Fail is called with the empty code.
-func (v *VIES) Hang(state vatid.State) { v.Fail(state, hangs) }
+func (v *VIES) Hang(state ro.MemberState) { v.Fail(state, hangs) }
 
 // answer returns VIES's answer to a request.
 func (v *VIES) answer(r *http.Request, body []byte) reply {
@@ -131,14 +130,14 @@ func (v *VIES) answer(r *http.Request, body []byte) reply {
 }
 
 type vatQuestion struct {
-	State           vatid.State `json:"countryCode"`
-	Number          string      `json:"vatNumber"`
-	RequesterState  vatid.State `json:"requesterMemberStateCode"`
-	RequesterNumber string      `json:"requesterNumber"`
+	State           ro.MemberState `json:"countryCode"`
+	Number          string         `json:"vatNumber"`
+	RequesterState  ro.MemberState `json:"requesterMemberStateCode"`
+	RequesterNumber string         `json:"requesterNumber"`
 }
 
 func (v *VIES) check(q vatQuestion) reply {
-	number := vatid.Number(string(q.State) + q.Number)
+	number := ro.VATNumber(string(q.State) + q.Number)
 	switch code := v.fault(number); code {
 	case "":
 	case hangs:
@@ -147,12 +146,12 @@ func (v *VIES) check(q vatQuestion) reply {
 		return vatError(code)
 	}
 
-	if _, err := vatid.Parse(string(number)); err != nil {
+	if _, err := ro.ParseVATNumber(string(number)); err != nil {
 		return vatError("INVALID_INPUT")
 	}
 
 	if q.RequesterNumber != "" {
-		if _, valid := v.trader(vatid.Number(string(q.RequesterState) + q.RequesterNumber)); !valid {
+		if _, valid := v.trader(ro.VATNumber(string(q.RequesterState) + q.RequesterNumber)); !valid {
 			return vatError("INVALID_REQUESTER_INFO")
 		}
 	}
@@ -162,7 +161,7 @@ func (v *VIES) check(q vatQuestion) reply {
 }
 
 // fault returns the error of a question about a number. It is empty for none.
-func (v *VIES) fault(n vatid.Number) string {
+func (v *VIES) fault(n ro.VATNumber) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if code := v.states[n.State()]; code != "" {
@@ -182,7 +181,7 @@ func (v *VIES) fault(n vatid.Number) string {
 }
 
 // trader returns the owner of a number. It reports false if the number is not valid.
-func (v *VIES) trader(n vatid.Number) (Trader, bool) {
+func (v *VIES) trader(n ro.VATNumber) (Trader, bool) {
 	for _, t := range Traders {
 		if t.Number == n {
 			return t, true
@@ -205,13 +204,13 @@ func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 	const unpublished = "---"
 	now := v.options.Now().UTC()
 	answer := struct {
-		CountryCode       vatid.State `json:"countryCode"`
-		VATNumber         string      `json:"vatNumber"`
-		RequestDate       string      `json:"requestDate"`
-		Valid             bool        `json:"valid"`
-		RequestIdentifier string      `json:"requestIdentifier"`
-		Name              string      `json:"name"`
-		Address           string      `json:"address"`
+		CountryCode       ro.MemberState `json:"countryCode"`
+		VATNumber         string         `json:"vatNumber"`
+		RequestDate       string         `json:"requestDate"`
+		Valid             bool           `json:"valid"`
+		RequestIdentifier string         `json:"requestIdentifier"`
+		Name              string         `json:"name"`
+		Address           string         `json:"address"`
 	}{q.State, q.Number, now.Format("2006-01-02T15:04:05.000Z"), valid, "", unpublished, unpublished}
 	if t.Name != "" {
 		answer.Name, answer.Address = t.Name, t.Address
@@ -247,8 +246,8 @@ func vatError(code string) reply {
 // status reports which member states are available. A failing state is not available.
 func (v *VIES) status() reply {
 	type country struct {
-		CountryCode  vatid.State `json:"countryCode"`
-		Availability string      `json:"availability"`
+		CountryCode  ro.MemberState `json:"countryCode"`
+		Availability string         `json:"availability"`
 	}
 	var answer struct {
 		VOW struct {
@@ -260,7 +259,7 @@ func (v *VIES) status() reply {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	answer.VOW.Available = true
-	for _, state := range vatid.States {
+	for _, state := range ro.MemberStates {
 		availability := "Available"
 		if v.states[state] != "" {
 			availability = "Unavailable"

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 )
 
 // askVIES sends a question, and returns the answer's text.
-func askVIES(t *testing.T, r *Registries, path string, n vatid.Number, requester vatid.Number) string {
+func askVIES(t *testing.T, r *Registries, path string, n ro.VATNumber, requester ro.VATNumber) string {
 	t.Helper()
 	question := map[string]string{"countryCode": string(n[:2]), "vatNumber": string(n[2:])}
 	if requester != "" {
@@ -36,14 +36,14 @@ func askVIES(t *testing.T, r *Registries, path string, n vatid.Number, requester
 // The stand-in knows the numbers of the Commission's test service.
 func TestServiceOfVIESForTests(t *testing.T) {
 	r := For(t, Options{})
-	for number, want := range map[vatid.Number]string{"DE100": `"valid":true`, "DE200": `"valid":false`} {
+	for number, want := range map[ro.VATNumber]string{"DE100": `"valid":true`, "DE200": `"valid":false`} {
 		if got := askVIES(t, r, "/check-vat-test-service", number, ""); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", number, got)
 		}
 	}
 
 	for number, code := range testCodes {
-		if got := askVIES(t, r, "/check-vat-test-service", vatid.Number("FR"+number),
+		if got := askVIES(t, r, "/check-vat-test-service", ro.VATNumber("FR"+number),
 			""); !strings.Contains(got, `"error":"`+code+`"`) {
 			t.Errorf("%s: %s, want %s", number, got, code)
 		}
@@ -54,7 +54,7 @@ func TestServiceOfVIESForTests(t *testing.T) {
 func TestNumbersOfVIES(t *testing.T) {
 	r := For(t, Options{})
 	for _, trader := range Traders {
-		if _, err := vatid.Parse(string(trader.Number)); err != nil {
+		if _, err := ro.ParseVATNumber(string(trader.Number)); err != nil {
 			t.Errorf("%s: %v", trader.Number, err)
 		}
 		if got := askVIES(t, r, "/check-vat-number", trader.Number, ""); !strings.Contains(got, `"valid":true`) ||
@@ -64,7 +64,7 @@ func TestNumbersOfVIES(t *testing.T) {
 	}
 
 	for _, fault := range VATFaults {
-		if _, err := vatid.Parse(string(fault.Number)); err != nil {
+		if _, err := ro.ParseVATNumber(string(fault.Number)); err != nil {
 			t.Errorf("%s: %v", fault.Number, err)
 		}
 		if fault.Code == "" {
@@ -77,7 +77,7 @@ func TestNumbersOfVIES(t *testing.T) {
 
 	for _, c := range []struct {
 		name         string
-		n, requester vatid.Number
+		n, requester ro.VATNumber
 		want         string
 	}{
 		{"a number of nobody", "DE707168238", "", `"valid":false`},

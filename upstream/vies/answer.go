@@ -48,7 +48,7 @@ func staleAnswer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck
 func unknownAnswer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
 	reason, wait := trouble(found.Failure)
 	c := &vat.VATCheck{
-		VATNumber: ro.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: vat.Unknown,
+		VATNumber: q.Number, CountryCode: string(q.Number.State()), Status: vat.Unknown,
 		Reason: &reason, RetryAfterSeconds: new(int((wait + time.Second - 1) / time.Second)),
 		LastKnown: &vat.LastKnownVAT{Status: statusOf(found.Value), At: found.RetrievedAt.Truncate(time.Second)},
 		Sources:   []company.Source{{Name: Name, Cache: op.Miss}},
@@ -79,7 +79,7 @@ func checkOf(q Question, found *cache.Found[Result], hit string) *vat.VATCheck {
 	at := found.RetrievedAt.Truncate(time.Second)
 	day := ro.DateIn(found.RetrievedAt, ro.Bucharest)
 	c := &vat.VATCheck{
-		VATNumber: ro.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: statusOf(*v),
+		VATNumber: q.Number, CountryCode: string(q.Number.State()), Status: statusOf(*v),
 		Name: textOrNone(v.Name), Address: textOrNone(v.Address), RequestDate: &at,
 		Sources:      []company.Source{{Name: Name, RetrievedAt: &at, AsOf: &day, Cache: hit}},
 		RecordSHA256: v.RecordSHA256, RetrievedAt: found.RetrievedAt,
@@ -88,7 +88,7 @@ func checkOf(q Question, found *cache.Found[Result], hit string) *vat.VATCheck {
 		c.RequestDate = new(v.RequestDate.Truncate(time.Second))
 	}
 	if q.Requester != "" {
-		c.Requester = new(ro.VATNumber(q.Requester))
+		c.Requester = new(q.Requester)
 		c.ConsultationNumber = textOrNone(v.Consultation)
 	}
 

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/spelling"
-	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -26,23 +26,23 @@ func NewClient(host upstream.Doer) *Client { return &Client{host} }
 
 // request is the body of POST /check-vat-number of VIES.
 type request struct {
-	CountryCode     vatid.State `json:"countryCode"`
-	VATNumber       string      `json:"vatNumber"`
-	RequesterState  vatid.State `json:"requesterMemberStateCode,omitempty"`
-	RequesterNumber string      `json:"requesterNumber,omitempty"`
+	CountryCode     ro.MemberState `json:"countryCode"`
+	VATNumber       string         `json:"vatNumber"`
+	RequesterState  ro.MemberState `json:"requesterMemberStateCode,omitempty"`
+	RequesterNumber string         `json:"requesterNumber,omitempty"`
 }
 
 // response is an answer or an error. An error may also have the status 200, or be the userError of an answer that is
 // otherwise "not valid".
 type response struct {
-	CountryCode       vatid.State `json:"countryCode"`
-	VATNumber         string      `json:"vatNumber"`
-	RequestDate       string      `json:"requestDate"`
-	Valid             *bool       `json:"valid"`
-	RequestIdentifier string      `json:"requestIdentifier"`
-	Name              string      `json:"name"`
-	Address           string      `json:"address"`
-	UserError         string      `json:"userError"` // VALID and INVALID are no errors
+	CountryCode       ro.MemberState `json:"countryCode"`
+	VATNumber         string         `json:"vatNumber"`
+	RequestDate       string         `json:"requestDate"`
+	Valid             *bool          `json:"valid"`
+	RequestIdentifier string         `json:"requestIdentifier"`
+	Name              string         `json:"name"`
+	Address           string         `json:"address"`
+	UserError         string         `json:"userError"` // VALID and INVALID are no errors
 
 	ActionSucceed *bool `json:"actionSucceed"`
 	ErrorWrappers []struct {
@@ -128,7 +128,7 @@ type Availability struct {
 	// VIES reports whether VIES itself is available.
 	VIES bool
 	// States reports for each monitored state whether it is available.
-	States map[vatid.State]bool
+	States map[ro.MemberState]bool
 }
 
 // Availability fetches the report of available states.
@@ -144,8 +144,8 @@ func (c *Client) Availability(ctx context.Context) (Availability, error) {
 			Available *bool `json:"available"`
 		} `json:"vow"`
 		Countries []struct {
-			CountryCode  vatid.State `json:"countryCode"`
-			Availability string      `json:"availability"`
+			CountryCode  ro.MemberState `json:"countryCode"`
+			Availability string         `json:"availability"`
 		} `json:"countries"`
 	}
 	err = json.Unmarshal(res.Body, &r)
@@ -157,7 +157,7 @@ func (c *Client) Availability(ctx context.Context) (Availability, error) {
 			Err: fmt.Errorf("GET /check-status: status %d: %w", res.Status, err)}
 	}
 
-	a := Availability{VIES: *r.VOW.Available, States: make(map[vatid.State]bool, len(r.Countries))}
+	a := Availability{VIES: *r.VOW.Available, States: make(map[ro.MemberState]bool, len(r.Countries))}
 	for _, c := range r.Countries {
 		switch {
 		case !c.CountryCode.IsKnown():

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/vat"
-	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -39,7 +39,7 @@ func (l *breakerCause) Error() string { return l.notAsked.Error() + ": " + l.bec
 func (l *breakerCause) Unwrap() []error { return []error{l.notAsked, l.because} }
 
 // failureOf converts an error code of VIES. An unknown code is a failure.
-func failureOf(state vatid.State, code string) error {
+func failureOf(state ro.MemberState, code string) error {
 	c := &cause{code: fmt.Sprintf("%.60q", code)}
 	f := &op.Failure{Registry: Name, Part: state.Name(), Kind: op.Closed, Err: c}
 	switch code {
@@ -70,12 +70,12 @@ func failureOf(state vatid.State, code string) error {
 }
 
 // broken returns the failure of a malformed answer.
-func broken(state vatid.State, err error) error {
+func broken(state ro.MemberState, err error) error {
 	return &op.Failure{Registry: Name, Part: state.Name(), Kind: op.Broken, RetryAfter: downPause, Err: err}
 }
 
 // ofState adds the state to a failure of the connection or of the breaker.
-func ofState(state vatid.State, err error) error {
+func ofState(state ro.MemberState, err error) error {
 	f, ok := errors.AsType[*op.Failure](err)
 	if !ok || f.Part != "" {
 		return err

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -38,7 +38,7 @@ const Connections = 64
 
 // lane queues the questions to one member state.
 type lane struct {
-	state   vatid.State
+	state   ro.MemberState
 	all     *Lanes
 	turns   turns
 	breaker *upstream.Breaker
@@ -57,7 +57,7 @@ type outcome struct {
 	busy error
 }
 
-func newLane(state vatid.State, all *Lanes, o Options) *lane {
+func newLane(state ro.MemberState, all *Lanes, o Options) *lane {
 	l := &lane{state: state, all: all, breaker: upstream.NewBreaker(Name, o.Breaker),
 		queuedBy: map[metering.BucketID]int{}}
 	l.ask = upstream.Guard(l.breaker, func(ctx context.Context, q Question) (outcome, error) {

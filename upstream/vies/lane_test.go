@@ -12,7 +12,6 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/vat"
-	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
@@ -137,7 +136,7 @@ func TestBusyLanePauses(t *testing.T) {
 func TestBlockIsLearnedOnce(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.fail("DE", "IP_BLOCKED")
-		for _, n := range []vatid.Number{german, austrian, "FR46688637511"} {
+		for _, n := range []ro.VATNumber{german, austrian, "FR46688637511"} {
 			if _, err := ask(t, r, "", n, ""); reasonOf(err) != vat.VIESBlocked {
 				t.Errorf("%s: %v", n, err)
 			}
@@ -253,7 +252,7 @@ func TestAnonymousRequestersShare(t *testing.T) {
 func TestListSurvivesAPanic(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		start := time.Now()
-		questions := []vat.Question{{Number: "XX1"}, {Number: ro.VATNumber(german)}}
+		questions := []vat.Question{{Number: "XX1"}, {Number: german}}
 		if valid, failed := checkAll(by(t, ""), r, questions); valid != 1 || len(failed) != 1 ||
 			time.Since(start) != s.takes {
 			t.Errorf("%d valid, %v after %s", valid, failed, time.Since(start))
@@ -264,7 +263,7 @@ func TestListSurvivesAPanic(t *testing.T) {
 // VIES is down if the breakers of all recently queried states are open.
 func TestAllStatesDownIsVIESDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
-		for i, n := range []vatid.Number{german, austrian} {
+		for i, n := range []ro.VATNumber{german, austrian} {
 			s.fail(n.State(), "MS_UNAVAILABLE")
 			_, err := ask(t, r, "", n, "")
 			failure(t, err)

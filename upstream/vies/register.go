@@ -8,8 +8,8 @@ import (
 
 	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -24,7 +24,7 @@ type Register struct {
 
 // Lanes are the queues and breakers of all member states. They outlive a Register.
 type Lanes struct {
-	of     map[vatid.State]*lane
+	of     map[ro.MemberState]*lane
 	status poller
 
 	mu          sync.Mutex
@@ -48,8 +48,8 @@ type Options struct {
 
 // NewLanes returns the lanes of all states. Run keeps their copy of VIES's own status up to date.
 func NewLanes(o Options) *Lanes {
-	l := &Lanes{of: make(map[vatid.State]*lane, len(vatid.States)), status: newPoller(o)}
-	for _, state := range vatid.States {
+	l := &Lanes{of: make(map[ro.MemberState]*lane, len(ro.MemberStates)), status: newPoller(o)}
+	for _, state := range ro.MemberStates {
 		l.of[state] = newLane(state, l, o)
 	}
 	return l
@@ -113,7 +113,7 @@ func (l *Lanes) check(ctx context.Context, q Question, d cache.Demand) (Result, 
 // Check implements [vat.Numbers].
 func (r *Register) Check(ctx context.Context, asked vat.Question) (op.Answer[*vat.VATCheck], error) {
 	caller := op.CallerOf(ctx)
-	q := Question{Number: vatid.Number(asked.Number), Requester: vatid.Number(asked.Requester)}
+	q := Question{Number: asked.Number, Requester: asked.Requester}
 	if q.Requester != "" {
 		q.Owner = caller.Account()
 	}

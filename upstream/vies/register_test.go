@@ -11,7 +11,6 @@ import (
 
 	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
@@ -25,7 +24,7 @@ func TestLifetimes(t *testing.T) {
 		ask(t, r, "", austrian, "")
 		for _, step := range []struct {
 			after time.Duration
-			n     vatid.Number
+			n     ro.VATNumber
 			asks  int
 		}{
 			{50 * time.Minute, german, 0}, {20 * time.Minute, german, 1}, {0, austrian, 0},
@@ -177,7 +176,7 @@ func TestStale(t *testing.T) {
 		s.fail("AT", "MS_UNAVAILABLE")
 		for _, step := range []struct {
 			after time.Duration
-			n     vatid.Number
+			n     ro.VATNumber
 			want  vat.VATStatus
 			known vat.VATStatus
 		}{
@@ -236,7 +235,7 @@ func TestSharing(t *testing.T) {
 
 		c, err := ask(t, r, "acc_1", german, requester)
 		if err != nil || c.ConsultationNumber == nil || *c.ConsultationNumber != "WAPI1" ||
-			*c.Requester != ro.VATNumber(requester) || s.count() != 5 {
+			*c.Requester != requester || s.count() != 5 {
 			t.Errorf("%+v: %v", c, err)
 		}
 		if c, err = ask(t, r, "", german, ""); err != nil || c.ConsultationNumber != nil || c.Requester != nil ||
@@ -273,7 +272,7 @@ func TestRequesterOfAListThatEnds(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
 		s.say("DE", "hang")
-		questions := []vat.Question{{Number: ro.VATNumber(german), Requester: ro.VATNumber(requester)}}
+		questions := []vat.Question{{Number: german, Requester: requester}}
 		r.CheckAll(by(t, "acc_1"), questions, 2*time.Second, func(found []vat.Found) bool {
 			for _, f := range found {
 				if f.Err != nil || f.Answer.Value.Status != vat.Unknown || f.Answer.Value.LastKnown == nil ||
@@ -324,7 +323,7 @@ func TestLanes(t *testing.T) {
 func TestAbandoned(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.say("DE", "hang")
-		for _, n := range []vatid.Number{"DE811569869", "DE707168238"} {
+		for _, n := range []ro.VATNumber{"DE811569869", "DE707168238"} {
 			go ask(t, r, "", n, "")
 		}
 
@@ -335,7 +334,7 @@ func TestAbandoned(t *testing.T) {
 			cancel()
 		}()
 		start := time.Now()
-		if _, err := r.Check(ctx, vat.Question{Number: ro.VATNumber(german)}); err == nil ||
+		if _, err := r.Check(ctx, vat.Question{Number: german}); err == nil ||
 			time.Since(start) > 1100*time.Millisecond {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
@@ -360,12 +359,12 @@ func TestStatus(t *testing.T) {
 		}
 
 		s.fail("HU", "MS_UNAVAILABLE")
-		for _, n := range []vatid.Number{"HU39062659", "HU78400690"} {
+		for _, n := range []ro.VATNumber{"HU39062659", "HU78400690"} {
 			_, err := ask(t, r, "", n, "")
 			failure(t, err)
 		}
 
-		want := map[vatid.State]StateStatus{
+		want := map[ro.MemberState]StateStatus{
 			"DE": {"DE", true, true, "closed"}, "AT": {"AT", true, false, "closed"},
 			"FR": {"FR", false, false, "closed"}, "HU": {"HU", true, true, "open"},
 		}
@@ -394,9 +393,9 @@ func BenchmarkHit(b *testing.B) {
 	testkit.NoError(b, err)
 	defer c.Close()
 
-	s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
+	s := &standIn{says: map[ro.MemberState]string{}, atOnce: map[ro.MemberState]int{}}
 	r := NewRegister(c, NewLanes(Options{Client: NewClient(s)}))
-	q := vat.Question{Number: ro.VATNumber(german)}
+	q := vat.Question{Number: german}
 	if _, err := r.Check(b.Context(), q); err != nil {
 		b.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/internal/vatid"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
@@ -23,17 +22,17 @@ import (
 
 // The numbers of these tests are invented.
 const (
-	german    vatid.Number = "DE445947920"
-	austrian  vatid.Number = "ATU89089584"
-	requester vatid.Number = "RO52625320"
+	german    ro.VATNumber = "DE445947920"
+	austrian  ro.VATNumber = "ATU89089584"
+	requester ro.VATNumber = "RO52625320"
 )
 
 // standIn is VIES on a fake clock. Every number is valid, unless the test gives its state another answer.
 type standIn struct {
 	mu     sync.Mutex
-	asked  []string               // the questions: state, number and requester
-	says   map[vatid.State]string // the body that a state answers with; "hang" for an answer that never arrives
-	atOnce map[vatid.State]int
+	asked  []string                  // the questions: state, number and requester
+	says   map[ro.MemberState]string // the body that a state answers with; "hang" for an answer that never arrives
+	atOnce map[ro.MemberState]int
 	status string
 	takes  time.Duration // of an answer
 }
@@ -86,17 +85,17 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 }
 
 // say makes a state answer with a body. The empty body stands for a valid number.
-func (s *standIn) say(state vatid.State, body string) {
+func (s *standIn) say(state ro.MemberState, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.says[state] = body
 }
 
-func (s *standIn) fail(state vatid.State, code string) {
+func (s *standIn) fail(state ro.MemberState, code string) {
 	s.say(state, `{"actionSucceed":false,"errorWrappers":[{"error":"`+code+`"}]}`)
 }
 
-func (s *standIn) invalid(n vatid.Number) {
+func (s *standIn) invalid(n ro.VATNumber) {
 	s.say(n.State(), fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"valid":false,"name":"---","address":"---"}`,
 		n.State(), n.National()))
 }
@@ -114,7 +113,7 @@ func within(t *testing.T, test func(*testing.T, *Register, *standIn)) {
 		testkit.NoError(t, err)
 		defer c.Close()
 
-		s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
+		s := &standIn{says: map[ro.MemberState]string{}, atOnce: map[ro.MemberState]int{}}
 		s.takes = 100 * time.Millisecond
 		test(t, NewRegister(c, NewLanes(Options{Client: NewClient(s)})), s)
 		synctest.Wait()
@@ -130,13 +129,13 @@ func by(t *testing.T, owner string) context.Context {
 	return op.WithCaller(t.Context(), caller)
 }
 
-func ask(t *testing.T, r *Register, owner string, n, requester vatid.Number) (*vat.VATCheck, error) {
+func ask(t *testing.T, r *Register, owner string, n, requester ro.VATNumber) (*vat.VATCheck, error) {
 	t.Helper()
-	answer, err := r.Check(by(t, owner), vat.Question{Number: ro.VATNumber(n), Requester: ro.VATNumber(requester)})
+	answer, err := r.Check(by(t, owner), vat.Question{Number: n, Requester: requester})
 	return answer.Value, err
 }
 
-func status(t *testing.T, r *Register, n vatid.Number) vat.VATStatus {
+func status(t *testing.T, r *Register, n ro.VATNumber) vat.VATStatus {
 	t.Helper()
 	c, err := ask(t, r, "", n, "")
 	testkit.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -75,7 +75,7 @@ type Status struct {
 
 // StateStatus is the state of a member state's register.
 type StateStatus struct {
-	State vatid.State
+	State ro.MemberState
 	// Known reports whether VIES has reported the state's availability, or the state was queried.
 	Known bool
 	// Down is true if VIES calls the state unavailable, or if its breaker is open.
@@ -94,7 +94,7 @@ func (l *Lanes) Status() Status {
 	s := Status{Breaker: l.status.breaker.State(), LastSuccess: l.status.breaker.LastSuccess()}
 	s.Down = current && !report.VIES || !current && failing
 	asked, open := 0, 0
-	for _, state := range vatid.States {
+	for _, state := range ro.MemberStates {
 		lane := l.of[state]
 		last := lane.breaker.LastSuccess()
 		if last.After(s.LastSuccess) {

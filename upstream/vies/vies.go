@@ -8,7 +8,7 @@ package vies
 import (
 	"time"
 
-	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/ro"
 )
 
 // Name is the registry's short name.
@@ -16,10 +16,10 @@ const Name = "vies"
 
 // Question is a VAT number to check, and the requester.
 type Question struct {
-	Number vatid.Number
+	Number ro.VATNumber
 	// Requester is the VAT number of the party on whose behalf VIES is queried. It gets a consultation number. Empty
 	// for none.
-	Requester vatid.Number
+	Requester ro.VATNumber
 	// Owner is the account of the requester. The answer is not shared with other accounts. It is empty without a
 	// requester.
 	Owner string

@@ -1,4 +1,4 @@
-package vatid
+package ro
 
 import (
 	"strings"
@@ -223,11 +223,8 @@ func portuguese(n string) bool {
 	return last(n) == (11-weightedSum(n, 9, 8, 7, 6, 5, 4, 3, 2)%11)%11%10
 }
 
-// romanian is the rule of the CUI, whose weights end at the digit before the check digit.
-func romanian(n string) bool {
-	weights := []int{7, 5, 3, 2, 1, 7, 5, 3, 2}
-	return last(n) == weightedSum(n, weights[10-len(n):]...)*10%11%10
-}
+// romanian is the rule of the CUI.
+func romanian(n string) bool { return CUI(value(n)).Valid() }
 
 // swedish numbers are the numbers of organisations or persons, followed by two more digits.
 func swedish(n string) bool { return passesLuhn(n[:10]) }

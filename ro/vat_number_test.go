@@ -1,16 +1,17 @@
-package vatid_test
+package ro_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // numbers lists valid invented numbers of every state, and the first number of each state with one digit changed.
 var numbers = []struct {
-	state vatid.State
+	state ro.MemberState
 	good  []string
 	bad   string
 }{
@@ -46,28 +47,29 @@ var numbers = []struct {
 
 // Numbers of every state are checked for their format and check digit.
 func TestControlDigits(t *testing.T) {
-	if len(numbers) != len(vatid.States) {
-		t.Fatalf("%d of %d states have numbers", len(numbers), len(vatid.States))
+	if len(numbers) != len(ro.MemberStates) {
+		t.Fatalf("%d of %d states have numbers", len(numbers), len(ro.MemberStates))
 	}
 
 	for i, test := range numbers {
 		t.Run(string(test.state), func(t *testing.T) {
-			if vatid.States[i] != test.state || !test.state.IsKnown() || test.state.Name() == "" {
-				t.Errorf("state %q is %q", test.state, vatid.States[i])
+			if ro.MemberStates[i] != test.state || !test.state.IsKnown() || test.state.Name() == "" {
+				t.Errorf("state %q is %q", test.state, ro.MemberStates[i])
 			}
 
 			for _, text := range test.good {
-				n, err := vatid.Parse(text)
+				n, err := ro.ParseVATNumber(text)
 				if err != nil || string(n) != text || n.State() != test.state || n.National() != text[2:] {
 					t.Errorf("%s is %q: %v", text, n, err)
 				}
 			}
 
-			var wrong *vatid.Error
-			if n, err := vatid.Parse(test.bad); !errors.As(err, &wrong) || wrong.Kind != vatid.WrongDigit {
+			var wrong *problem.InputError
+			if n, err := ro.ParseVATNumber(test.bad); !errors.As(err, &wrong) || wrong.Code != problem.CheckDigit {
 				t.Errorf("%s is %q: %v", test.bad, n, err)
 			}
-			if n, err := vatid.Parse(test.good[0] + "12345"); !errors.As(err, &wrong) || wrong.Kind != vatid.WrongForm {
+			if n, err := ro.ParseVATNumber(test.good[0] + "12345"); !errors.As(err, &wrong) ||
+				wrong.Code != problem.InvalidFormat {
 				t.Errorf("%s with five digits more is %q: %v", test.good[0], n, err)
 			}
 		})
@@ -77,7 +79,7 @@ func TestControlDigits(t *testing.T) {
 func TestParse(t *testing.T) {
 	tests := map[string]struct {
 		text string
-		want vatid.Number
+		want ro.VATNumber
 		err  string
 	}{
 		"canonical":                    {"RO52625320", "RO52625320", ""},
@@ -114,7 +116,7 @@ func TestParse(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			n, err := vatid.Parse(test.text)
+			n, err := ro.ParseVATNumber(test.text)
 			if n != test.want {
 				t.Errorf("%q is %q, want %q", test.text, n, test.want)
 			}
@@ -134,11 +136,11 @@ func FuzzParse(f *testing.F) {
 	}
 
 	f.Fuzz(func(t *testing.T, text string) {
-		n, err := vatid.Parse(text)
+		n, err := ro.ParseVATNumber(text)
 		if err != nil {
 			return
 		}
-		if again, err := vatid.Parse(string(n)); err != nil || again != n {
+		if again, err := ro.ParseVATNumber(string(n)); err != nil || again != n {
 			t.Errorf("%q is parsed as %q, which is parsed as %q: %v", text, n, again, err)
 		}
 	})

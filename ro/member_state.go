@@ -1,39 +1,30 @@
-package vatid
+package ro
 
 import "strings"
 
-// State is the code that VIES uses for a member state: ISO 3166-1, except EL for Greece and XI for Northern Ireland,
-// whose traders in goods are in VIES.
-type State string
+// MemberState is the code that VIES uses for a member state: ISO 3166-1, except EL for Greece and XI for Northern
+// Ireland, whose traders in goods are in VIES.
+type MemberState string
 
-// States are all states of VIES, in the order of their codes.
-var States = []State{
+// MemberStates are all states of VIES, in the order of their codes.
+var MemberStates = []MemberState{
 	"AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "EL", "ES", "FI", "FR", "HR", "HU",
 	"IE", "IT", "LT", "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK", "XI",
 }
 
 // IsKnown reports whether the state is in VIES.
-func (s State) IsKnown() bool { return rules[s] != nil }
+func (s MemberState) IsKnown() bool { return rules[s] != nil }
 
-// Name returns the English name of a state in VIES or of Great Britain, which has left VIES. It is empty for any other
-// code.
-func (s State) Name() string {
+// Name returns the English name of a state in VIES. It is empty for any other code.
+func (s MemberState) Name() string {
 	if r := rules[s]; r != nil {
 		return r.name
 	}
-	if s == "GB" {
-		return "Great Britain"
-	}
 	return ""
 }
 
-// Form describes the format of the state's numbers in words: "DE and 9 digits".
-func (s State) Form() string {
-	if r := rules[s]; r != nil {
-		return string(s) + " and " + r.form
-	}
-	return ""
-}
+// form describes the format of the state's numbers in words: "DE and 9 digits".
+func (s MemberState) form() string { return string(s) + " and " + rules[s].form }
 
 // rule is the rule for a state's numbers.
 type rule struct {
@@ -51,7 +42,7 @@ type rule struct {
 
 // rules holds the rule of every state. The formats are published by the Commission in the VIES FAQ; the check digits by
 // the states, and verified with python-stdnum.
-var rules = map[State]*rule{
+var rules = map[MemberState]*rule{
 	"AT": {name: "Austria", form: "U and 8 digits", shapes: []string{"U########"}, check: austrian},
 	"BE": {name: "Belgium", form: "10 digits, of which the first is 0 or 1",
 		shapes: []string{"0#########", "1#########"}, check: belgian, canonical: padZero(10)},
