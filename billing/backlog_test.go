@@ -7,15 +7,15 @@ import (
 	"time"
 
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 	"github.com/rodata/rodata/testkit/einvoice"
 )
 
 // backlog reads the backlog of the store.
-func (h *house) backlog(t *testing.T) billing.Backlog {
+func (h *house) backlog(t *testing.T) store.Backlog {
 	t.Helper()
 	b, err := h.store.Backlog(t.Context())
 	testkit.NoError(t, err)
@@ -36,7 +36,7 @@ func TestBacklog(t *testing.T) {
 		h.options.Stripe = nil // so that invoicing is impossible
 		h.reopen(t)
 		id, _ := h.stripe.Pay(bill)
-		testkit.NoError(t, h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account},
+		testkit.NoError(t, h.store.NotePayment(t.Context(), "", store.Payment{ID: id, Account: h.account},
 			h.now()))
 		if b := h.backlog(t); b.Payments != 1 || time.Since(b.PaidSince).Abs() > time.Minute || len(b.Invoices) != 0 {
 			t.Errorf("paid: %+v", b)
@@ -88,7 +88,7 @@ func TestReopenedOnce(t *testing.T) {
 		h.Close()
 		reopen := func(meanwhile func()) error {
 			return h.store.ReopenInvoice(t.Context(), number, h.now(),
-				func(c billing.Claim) (efactura.Transmission, error) {
+				func(c store.Claim) (efactura.Transmission, error) {
 					meanwhile()
 					return c.Transmission.Reopen("")
 				})
@@ -98,7 +98,7 @@ func TestReopenedOnce(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if !errors.Is(err, billing.ErrConflict) {
+		if !errors.Is(err, store.ErrConflict) {
 			t.Errorf("the second operator got %v", err)
 		}
 	})

@@ -15,17 +15,20 @@ import (
 	_ "time/tzdata" // invoices are dated in Bucharest's time zone, on every machine
 
 	"github.com/rodata/rodata/account"
+	accounts "github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 )
 
 // Options configure billing.
 type Options struct {
-	Accounts Accounts
-	Store    Store
+	// Accounts are the accounts that plans are sold to.
+	Accounts *accounts.DB
+	Store    *store.Store
 	// Stripe is the client of Stripe, or nil. Without it nothing is sold, but work on existing invoices continues.
 	Stripe *Stripe
 	// WebhookSecret is the signing secret of our endpoint at Stripe. Without it, events are refused with
@@ -96,7 +99,7 @@ type Billing struct {
 	sender *efactura.Sender
 
 	pool    work.Pool
-	workers [3]work.Worker // by Queue
+	workers [3]work.Worker // by store.Queue
 }
 
 // Open starts the work on payments and invoices; Close ends it. It rejects a seller that cannot issue invoices.

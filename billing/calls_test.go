@@ -16,6 +16,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/testkit"
 )
 
@@ -51,7 +52,7 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 
 	ctx := t.Context()
 	b := &Billing{o: Options{ReturnURL: "https://rodata.example/dashboard", AutomaticTax: true}}
-	customer := Customer{Account: "an account", ID: "cus_1"}
+	customer := store.Customer{Account: "an account", ID: "cus_1"}
 	for name, call := range map[string]func() error{
 		"a customer": func() error {
 			_,

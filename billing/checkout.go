@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/billing/store"
 )
 
 const (
@@ -40,7 +41,7 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 	now := b.o.Now()
 	until := now.Add(lockTime)
 	switch err := b.o.Store.LockCheckout(ctx, owner, now, until); {
-	case errors.Is(err, ErrLocked):
+	case errors.Is(err, store.ErrLocked):
 		return "", &customer.PaymentsDown{RetryAfter: lockedRetry, Err: err}
 	case err != nil:
 		return "", down(err)
@@ -59,7 +60,7 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 // checkout finds or creates the page. The caller holds the account's checkout lock until the given time. Sessions are
 // expired before subscriptions are read: if a session has just been completed, it cannot be expired, but its
 // subscription is found.
-func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, until time.Time) (string, error) {
+func (b *Billing) checkout(ctx context.Context, c store.Customer, p *Product, until time.Time) (string, error) {
 	open, err := b.o.Stripe.openSessions(ctx, c.ID)
 	if err != nil {
 		return "", err

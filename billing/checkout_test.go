@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
@@ -33,7 +34,7 @@ func TestOneSubscription(t *testing.T) {
 			wg.Go(func() {
 				url, err := h.Checkout(t.Context(), h.account, []string{"starter", "pro"}[n%2])
 				if down := (*customer.PaymentsDown)(nil); err != nil &&
-					(!errors.As(err, &down) || !errors.Is(err, billing.ErrLocked)) {
+					(!errors.As(err, &down) || !errors.Is(err, store.ErrLocked)) {
 					t.Error(err)
 				}
 

@@ -8,16 +8,17 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/billing/store"
 )
 
 // customer finds or creates the customer of an account. It is stored before anything can be bought.
-func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) {
+func (b *Billing) customer(ctx context.Context, owner string) (store.Customer, error) {
 	c, err := b.o.Store.Customer(ctx, owner)
 	if err == nil {
 		return c, nil
 	}
 	if !errors.Is(err, customer.ErrNoCustomer) {
-		return Customer{}, down(err)
+		return store.Customer{}, down(err)
 	}
 
 	email := ""
@@ -25,15 +26,15 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 	case err == nil:
 		email = u.Email
 	case !errors.Is(err, account.ErrNoUser):
-		return Customer{}, down(err)
+		return store.Customer{}, down(err)
 	}
 
 	id, err := b.o.Stripe.createCustomer(ctx, owner, email)
 	if err != nil {
-		return Customer{}, err
+		return store.Customer{}, err
 	}
 	if err := b.o.Store.AddCustomer(ctx, owner, id); err != nil {
-		return Customer{}, down(err)
+		return store.Customer{}, down(err)
 	}
 
 	c, err = b.o.Store.Customer(ctx, owner)

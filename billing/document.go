@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/pdf"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/billing/ubl"
 	"github.com/rodata/rodata/internal/work"
 )
@@ -15,11 +16,11 @@ import (
 const renderPause = 5 * time.Minute
 
 // renderInvoice creates and stores the documents of a claimed invoice.
-func (b *Billing) renderInvoice(ctx context.Context, c Claim) {
+func (b *Billing) renderInvoice(ctx context.Context, c store.Claim) {
 	err := b.render(ctx, c)
 	switch {
 	case err == nil:
-		b.wake(Sending)
+		b.wake(store.Sending)
 		return
 	case errors.Is(err, work.ErrLeaseLost):
 		return
@@ -34,7 +35,7 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claim) {
 
 // render creates and stores the documents. If an invoice breaks a rule of RO e-Factura, the customer still gets a PDF,
 // without XML. Its transmission, if required, is then marked as failed.
-func (b *Billing) render(ctx context.Context, c Claim) error {
+func (b *Billing) render(ctx context.Context, c store.Claim) error {
 	i := c.Invoice
 	xml, err := ubl.Encode(i)
 	broken, known := errors.AsType[ubl.Violations](err)
@@ -57,5 +58,5 @@ func (b *Billing) render(ctx context.Context, c Claim) error {
 		return err
 	}
 
-	return b.o.Store.SaveDocuments(ctx, c, Documents{XML: xml, PDF: drawn, Transmission: t})
+	return b.o.Store.SaveDocuments(ctx, c, store.Documents{XML: xml, PDF: drawn, Transmission: t})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stripe/stripe-go/v85/webhook"
 
 	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/billing/store"
 )
 
 // tolerance is the validity period of an event's signature.
@@ -141,12 +142,12 @@ func (b *Billing) notePayment(ctx context.Context, event string, buyer ref, id s
 		return nil // for another product sold through the same Stripe account
 	}
 	if err == nil {
-		err = b.o.Store.NotePayment(ctx, event, Payment{ID: id, Account: c.Account}, b.o.Now())
+		err = b.o.Store.NotePayment(ctx, event, store.Payment{ID: id, Account: c.Account}, b.o.Now())
 	}
 	if err != nil {
 		return down(err)
 	}
 
-	b.wake(Payments)
+	b.wake(store.Payments)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 	"github.com/rodata/rodata/testkit/stripeserver"
@@ -179,7 +180,7 @@ func TestEventsOfOthersAreNotOurs(t *testing.T) {
 		"product.created"} {
 		h.send(t, h.stripe.Sign(kind, about, time.Now()))
 	}
-	if due, err := h.store.NextDue(t.Context(), billing.Payments); err != nil || !due.IsZero() {
+	if due, err := h.store.NextDue(t.Context(), store.Payments); err != nil || !due.IsZero() {
 		t.Errorf("work is due: %s, %v", due, err)
 	}
 }

@@ -200,7 +200,7 @@ func (h *house) awaitInvoices(t testing.TB, n int, done func(customer.Invoice) b
 }
 
 // awaitIdle waits until a queue has no work left, not even for later.
-func (h *house) awaitIdle(t testing.TB, queue billing.Queue) {
+func (h *house) awaitIdle(t testing.TB, queue store.Queue) {
 	t.Helper()
 	testkit.Until(t, "nothing is due", func() bool {
 		due, err := h.store.NextDue(t.Context(), queue)

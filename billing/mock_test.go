@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
@@ -42,11 +43,11 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 	for _, kind := range []string{"customer.subscription.updated", "charge.refunded", "refund.failed"} {
 		h.send(t, h.stripe.Sign(kind, about, time.Now()))
 	}
-	testkit.NoError(t, h.store.NotePayment(t.Context(), "", billing.Payment{ID: "in_1", Account: h.account},
+	testkit.NoError(t, h.store.NotePayment(t.Context(), "", store.Payment{ID: "in_1", Account: h.account},
 		h.now()))
 
 	h.reopen(t)
-	h.awaitIdle(t, billing.Payments) // if there were a problem, it would be due again
+	h.awaitIdle(t, store.Payments) // if there were a problem, it would be due again
 	if err := h.Cancel(t.Context(), h.account); err != nil {
 		t.Error(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/internal/work"
 )
 
@@ -21,11 +22,11 @@ var paymentBackoff = work.Backoff{time.Minute, 5 * time.Minute, 15 * time.Minute
 const patience = 72 * time.Hour
 
 // settlePayment issues the missing invoices of a claimed payment.
-func (b *Billing) settlePayment(ctx context.Context, p Payment) {
+func (b *Billing) settlePayment(ctx context.Context, p store.Payment) {
 	err := b.invoicePayment(ctx, p)
 	switch {
 	case err == nil:
-		b.wake(Rendering)
+		b.wake(store.Rendering)
 		return
 	case errors.Is(err, work.ErrLeaseLost):
 		return
@@ -41,7 +42,7 @@ func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 }
 
 // invoicePayment reads a payment from Stripe and issues its missing invoices.
-func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
+func (b *Billing) invoicePayment(ctx context.Context, p store.Payment) error {
 	bill, err := b.o.Stripe.invoice(ctx, p.ID)
 	if err != nil {
 		return err
@@ -58,8 +59,8 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 	}
 
 	p.Problem = bill.warning()
-	var issued []Issuance
-	err = b.o.Store.Issue(ctx, p, b.o.Series, func(latest *invoice.Invoice, next int) ([]Issuance, error) {
+	var issued []store.Issuance
+	err = b.o.Store.Issue(ctx, p, b.o.Series, func(latest *invoice.Invoice, next int) ([]store.Issuance, error) {
 		issued, err = b.decide(bill, exchange, latest, next)
 		return issued, err
 	})
@@ -85,13 +86,13 @@ func (i stripeInvoice) warning() string {
 // decide creates the missing invoices of a payment: one for the payment itself and, after a refund, a correction of the
 // latest invoice and an invoice for the remainder.
 func (b *Billing) decide(bill stripeInvoice, exchange invoice.Exchange, latest *invoice.Invoice,
-	next int) (issued []Issuance, err error) {
+	next int) (issued []store.Issuance, err error) {
 	issue := func(i invoice.Invoice, err error) error {
 		if err != nil {
 			return err
 		}
 
-		issued, latest = append(issued, Issuance{Invoice: i, State: b.initialState(i)}), &i
+		issued, latest = append(issued, store.Issuance{Invoice: i, State: b.initialState(i)}), &i
 		return nil
 	}
 	if !bill.paid || latest == nil && bill.total == 0 {

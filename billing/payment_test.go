@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 	"github.com/rodata/rodata/testkit/stripeserver"
@@ -102,7 +103,7 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 			t.Errorf("got %+v", i)
 		}
 
-		warned := func(since time.Time) []billing.Payment {
+		warned := func(since time.Time) []store.Payment {
 			t.Helper()
 			all, err := h.store.WarnedPayments(t.Context(), since, 9)
 			testkit.NoError(t, err)
@@ -250,7 +251,7 @@ func TestPaymentWaits(t *testing.T) {
 			complete := h.options
 			lack(&h.options)
 			h.reopen(t)
-			testkit.NoError(t, h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account},
+			testkit.NoError(t, h.store.NotePayment(t.Context(), "", store.Payment{ID: id, Account: h.account},
 				h.now()))
 
 			h.reopen(t) // it checks at once
@@ -274,7 +275,7 @@ func TestNothingToInvoice(t *testing.T) {
 	bill.Amount, bill.Tax = 0, 0
 	_, e := h.stripe.Pay(bill)
 	h.send(t, e)
-	h.awaitIdle(t, billing.Payments)
+	h.awaitIdle(t, store.Payments)
 	if all, err := h.store.Invoices(t.Context(), h.account); err != nil || len(all) != 0 {
 		t.Errorf("got %v, %v", all, err)
 	}

@@ -6,13 +6,15 @@ import (
 	"net/http"
 
 	"github.com/stripe/stripe-go/v85"
+
+	"github.com/rodata/rodata/billing/store"
 )
 
 // session is a checkout that can still be completed.
 type session struct{ id, plan, url string }
 
 // sessionParams returns the parameters of a new checkout.
-func (b *Billing) sessionParams(c Customer, p *Product) *stripe.CheckoutSessionCreateParams {
+func (b *Billing) sessionParams(c store.Customer, p *Product) *stripe.CheckoutSessionCreateParams {
 	about := map[string]string{"account": c.Account, "plan": p.Plan}
 	item := &stripe.CheckoutSessionCreateLineItemParams{Quantity: stripe.Int64(1)}
 	if p.Price != "" {

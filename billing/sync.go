@@ -9,6 +9,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/billing/store"
 )
 
 // attempts bounds the retries of an optimistic lock.
@@ -41,9 +42,9 @@ func (b *Billing) sync(ctx context.Context, event, c string) error {
 		}
 
 		switch err := b.o.Store.SaveSubscription(ctx, event, before, after, b.o.DefaultPlan); {
-		case errors.Is(err, ErrConflict):
+		case errors.Is(err, store.ErrConflict):
 			continue
-		case errors.Is(err, ErrDuplicateEvent):
+		case errors.Is(err, store.ErrDuplicateEvent):
 			return nil
 		case err != nil:
 			return down(err)
@@ -58,11 +59,11 @@ func (b *Billing) sync(ctx context.Context, event, c string) error {
 	}
 
 	return &customer.PaymentsDown{RetryAfter: lockedRetry,
-		Err: fmt.Errorf("syncing the subscription of customer %s: %w", c, ErrConflict)}
+		Err: fmt.Errorf("syncing the subscription of customer %s: %w", c, store.ErrConflict)}
 }
 
 // apply returns the customer after the change of its subscription to s, with the plan that s grants.
-func (b *Billing) apply(before Customer, s subscription) (Customer, error) {
+func (b *Billing) apply(before store.Customer, s subscription) (store.Customer, error) {
 	after := before
 	after.Subscription, after.Status = s.id, string(s.status)
 	after.Plan, after.Granted, after.OverdueSince = "", "", time.Time{}
@@ -72,7 +73,7 @@ func (b *Billing) apply(before Customer, s subscription) (Customer, error) {
 
 	plan, err := b.planOf(s)
 	if err != nil {
-		return Customer{}, err
+		return store.Customer{}, err
 	}
 
 	after.Plan = plan

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/internal/work"
 )
 
 // sendInvoice advances the transmission of a claimed invoice until it has to wait. It stores each step before the next
 // one, even while billing is being closed, because an upload must not be lost.
-func (b *Billing) sendInvoice(ctx context.Context, c Claim) {
+func (b *Billing) sendInvoice(ctx context.Context, c store.Claim) {
 	if b.withholds(c.Invoice) { // it was issued before production was configured
 		t := c.Transmission
 		t.State, t.Message = efactura.NotRequired, errTestInvoice.Error()
@@ -49,7 +50,7 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claim) {
 }
 
 // save stores the progress of an invoice's transmission.
-func (b *Billing) save(ctx context.Context, c Claim, t efactura.Transmission, due time.Time) (ok bool) {
+func (b *Billing) save(ctx context.Context, c store.Claim, t efactura.Transmission, due time.Time) (ok bool) {
 	return b.write(ctx, "invoice "+c.Invoice.Label(),
 		func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, due) })
 }
@@ -57,7 +58,7 @@ func (b *Billing) save(ctx context.Context, c Claim, t efactura.Transmission, du
 var errTestInvoice = errors.New("it is a test invoice, which is never sent to RO e-Factura's production")
 
 // report logs a new state; some need manual action.
-func (b *Billing) report(c Claim, t efactura.Transmission) {
+func (b *Billing) report(c store.Claim, t efactura.Transmission) {
 	attributes := []any{"invoice", c.Invoice.Label(), "state", string(t.State), "message", t.Message}
 	if t.State == efactura.Rejected || t.State == efactura.Failed || t.State == efactura.Held {
 		b.o.Logger.Error("RO e-Factura: an invoice needs manual review", attributes...)

@@ -71,7 +71,7 @@ func TestInvoiceIsSent(t *testing.T) {
 				_, e := h.stripe.Pay(h.bill(t))
 				h.send(t, e)
 				i := h.awaitState(t, c.want)
-				h.awaitIdle(t, billing.Sending) // the signed response is kept as well
+				h.awaitIdle(t, store.Sending) // the signed response is kept as well
 				uploads := service.Uploads()
 				if len(uploads) != 1 || uploads[0].Endpoint != "uploadb2c" {
 					t.Fatalf("%s was uploaded as %+v", i.Number, uploads)
@@ -186,9 +186,9 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 }
 
 // heldInvoice waits until the one invoice is held after a lost upload.
-func (h *house) heldInvoice(t *testing.T) billing.InvoiceSummary {
+func (h *house) heldInvoice(t *testing.T) store.InvoiceSummary {
 	t.Helper()
-	var i billing.InvoiceSummary
+	var i store.InvoiceSummary
 	testkit.Until(t, "the upload was tried", func() bool { // the upload has been tried
 		var err error
 		i, err = h.store.InvoiceByName(t.Context(), "RD-0000001")
@@ -210,7 +210,7 @@ func (h *house) heldInvoice(t *testing.T) billing.InvoiceSummary {
 func (h *house) backdate(t *testing.T, id string, by time.Duration) {
 	t.Helper()
 	h.pass(2 * time.Hour) // when any remaining work is due
-	claimed, err := h.store.ClaimInvoices(t.Context(), billing.Sending, h.now(), h.now().Add(time.Minute), 1)
+	claimed, err := h.store.ClaimInvoices(t.Context(), store.Sending, h.now(), h.now().Add(time.Minute), 1)
 	if err != nil || len(claimed) != 1 || claimed[0].ID != id {
 		t.Fatalf("claimed %v, %v", claimed, err)
 	}
@@ -228,7 +228,7 @@ func TestRejectedIsSentAgain(t *testing.T) {
 		_, e := h.stripe.Pay(h.bill(t))
 		h.send(t, e)
 		h.awaitState(t, efactura.Rejected)
-		h.awaitIdle(t, billing.Sending) // its archive is there
+		h.awaitIdle(t, store.Sending) // its archive is there
 		// The second retry arrives while the first is in progress.
 		for _, want := range []error{nil, efactura.ErrNotReopened} {
 			if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, want) {
@@ -237,7 +237,7 @@ func TestRejectedIsSentAgain(t *testing.T) {
 		}
 
 		h.awaitState(t, efactura.Accepted)
-		h.awaitIdle(t, billing.Sending)
+		h.awaitIdle(t, store.Sending)
 		if n := len(service.Uploads()); n != 2 {
 			t.Errorf("%d uploads", n)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/internal/work"
 )
@@ -30,10 +31,10 @@ const (
 
 // start begins the work on each queue that this process can work on.
 func (b *Billing) start() {
-	for q, claim := range map[Queue]func(context.Context) (int, error){
-		Payments:  b.workPayments,
-		Rendering: func(ctx context.Context) (int, error) { return b.workInvoices(ctx, Rendering, b.renderInvoice) },
-		Sending:   func(ctx context.Context) (int, error) { return b.workInvoices(ctx, Sending, b.sendInvoice) },
+	for q, claim := range map[store.Queue]func(context.Context) (int, error){
+		store.Payments:  b.workPayments,
+		store.Rendering: b.workInvoices(store.Rendering, b.renderInvoice),
+		store.Sending:   b.workInvoices(store.Sending, b.sendInvoice),
 	} {
 		b.workers[q] = work.Worker{
 			Name: q.String(), Work: claim, Poll: poll, Now: b.o.Now, Logger: b.o.Logger,
@@ -41,12 +42,12 @@ func (b *Billing) start() {
 		}
 	}
 
-	active := []*work.Worker{&b.workers[Rendering]}
+	active := []*work.Worker{&b.workers[store.Rendering]}
 	if b.o.Stripe != nil && b.o.Seller != nil {
-		active = append(active, &b.workers[Payments])
+		active = append(active, &b.workers[store.Payments])
 	}
 	if b.sender != nil {
-		active = append(active, &b.workers[Sending])
+		active = append(active, &b.workers[store.Sending])
 		b.pool.Repeat(b.signIn)
 	}
 
@@ -55,7 +56,7 @@ func (b *Billing) start() {
 }
 
 // wake tells a queue's worker that there is work.
-func (b *Billing) wake(q Queue) { b.workers[q].Wake() }
+func (b *Billing) wake(q store.Queue) { b.workers[q].Wake() }
 
 func (b *Billing) workPayments(ctx context.Context) (int, error) {
 	now := b.o.Now()
@@ -67,14 +68,17 @@ func (b *Billing) workPayments(ctx context.Context) (int, error) {
 	return len(claimed), err
 }
 
-func (b *Billing) workInvoices(ctx context.Context, q Queue, work func(context.Context, Claim)) (int, error) {
-	now := b.o.Now()
-	claimed, err := b.o.Store.ClaimInvoices(ctx, q, now, now.Add(leaseTime), claimLimit)
-	for _, c := range claimed {
-		b.step(ctx, "invoice "+c.ID, func(ctx context.Context) { work(ctx, c) })
-	}
+func (b *Billing) workInvoices(q store.Queue,
+	work func(context.Context, store.Claim)) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		now := b.o.Now()
+		claimed, err := b.o.Store.ClaimInvoices(ctx, q, now, now.Add(leaseTime), claimLimit)
+		for _, c := range claimed {
+			b.step(ctx, "invoice "+c.ID, func(ctx context.Context) { work(ctx, c) })
+		}
 
-	return len(claimed), err
+		return len(claimed), err
+	}
 }
 
 // step does one piece of work within its time limit. It recovers from a panic, so that one item cannot crash the server
@@ -92,8 +96,8 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 }
 
 // write records the outcome of a piece of work. If the lease is lost, another process has taken over.
-func (b *Billing) write(ctx context.Context, what string, store func(context.Context) error) (ok bool) {
-	err := work.Write(ctx, store)
+func (b *Billing) write(ctx context.Context, what string, save func(context.Context) error) (ok bool) {
+	err := work.Write(ctx, save)
 	if err != nil && !errors.Is(err, work.ErrLeaseLost) {
 		b.o.Logger.Error("storing the outcome of background work failed", "about", what, "error", err)
 	}

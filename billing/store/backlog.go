@@ -8,22 +8,57 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/customer"
-	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/database"
 )
+
+// InvoiceSummary is the operator's view of an invoice.
+type InvoiceSummary struct {
+	ID, Account string
+	// Payment is Stripe's ID of the paid invoice.
+	Payment string
+	// Number is its series and number, such as RD-0000042.
+	Number string
+	// IssueDate is the day of issue in Bucharest, such as 2026-11-20.
+	IssueDate string
+	Currency  string // ISO 4217
+	// Gross is in hundredths of the currency, negative for a correction.
+	Gross int64
+	// Rendered means that its documents exist.
+	Rendered bool
+	// Transmission is its progress at RO e-Factura, without documents. Until the invoice is rendered, only the state is
+	// set.
+	Transmission efactura.Transmission
+	// DueAt is the time of the next attempt. It is zero if no work is left.
+	DueAt time.Time
+}
+
+// Backlog is the work that is waiting or needs manual action. It excludes invoices that have been corrected.
+type Backlog struct {
+	// Payments is the number of payments without an invoice. PaidSince is the time of the oldest one, or zero if there
+	// is none.
+	Payments  int
+	PaidSince time.Time
+	// Invoices counts, by state, the invoices that RO e-Factura requires and has not accepted. IssuedOn is the start of
+	// the day, in UTC, on which the oldest one was issued, or zero if there is none.
+	Invoices map[efactura.State]int
+	IssuedOn time.Time
+}
+
+// Owed are the states of invoices that RO e-Factura requires and has not accepted.
+var Owed = []efactura.State{efactura.Pending, efactura.Processing, efactura.Held, efactura.Failed, efactura.Rejected}
 
 const summaryQuery = `SELECT id, account_id AS account, payment_id AS payment, label AS number, issue_date, currency,
 	gross, rendered = 1 AS rendered, state, transmission, due_at FROM invoices `
 
 // summaryRow is an invoice with its state, which is not read from the stored transmission.
 type summaryRow struct {
-	billing.InvoiceSummary
+	InvoiceSummary
 	State efactura.State
 }
 
-func (r *summaryRow) summary() billing.InvoiceSummary {
+func (r *summaryRow) summary() InvoiceSummary {
 	r.Transmission.State = r.State
 	return r.InvoiceSummary
 }
@@ -31,10 +66,10 @@ func (r *summaryRow) summary() billing.InvoiceSummary {
 // AllInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after. If a state is
 // given, it lists only invoices in that state.
 func (s *Store) AllInvoices(ctx context.Context, state efactura.State, after string,
-	limit int) ([]billing.InvoiceSummary, error) {
+	limit int) ([]InvoiceSummary, error) {
 	rows, err := database.All[summaryRow](ctx, s.db.Reader, "listing invoices",
 		summaryQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
-	all := make([]billing.InvoiceSummary, len(rows))
+	all := make([]InvoiceSummary, len(rows))
 	for i := range rows {
 		all[i] = rows[i].summary()
 	}
@@ -43,7 +78,7 @@ func (s *Store) AllInvoices(ctx context.Context, state efactura.State, after str
 }
 
 // InvoiceByName finds an invoice by ID or number. It returns customer.ErrNoInvoice if there is none.
-func (s *Store) InvoiceByName(ctx context.Context, name string) (billing.InvoiceSummary, error) {
+func (s *Store) InvoiceByName(ctx context.Context, name string) (InvoiceSummary, error) {
 	row, err := database.One[summaryRow](ctx, s.db.Reader, "reading invoice "+name, customer.ErrNoInvoice,
 		summaryQuery+`WHERE id = $1 OR label = $1`, name)
 	return row.summary(), err
@@ -53,23 +88,23 @@ const paymentsQuery = `SELECT id, account_id AS account, tries, problem, noted_a
 
 // WaitingPayments lists at most limit payments without an invoice, the oldest first. Their Lease is the time of the
 // next attempt.
-func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment, error) {
-	return database.All[billing.Payment](ctx, s.db.Reader, "listing payments",
+func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]Payment, error) {
+	return database.All[Payment](ctx, s.db.Reader, "listing payments",
 		paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
 }
 
 // WarnedPayments lists at most limit payments that were invoiced with a warning since a time, the newest first. Their
 // Lease is zero.
-func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) ([]billing.Payment, error) {
-	return database.All[billing.Payment](ctx, s.db.Reader, "listing payments with a warning",
+func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) ([]Payment, error) {
+	return database.All[Payment](ctx, s.db.Reader, "listing payments with a warning",
 		paymentsQuery+`WHERE due_at IS NULL AND problem <> '' AND noted_at >= $1 ORDER BY noted_at DESC, id LIMIT $2`,
 		since.UnixMilli(), limit)
 }
 
 // Backlog counts the waiting work.
-func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
+func (s *Store) Backlog(ctx context.Context) (Backlog, error) {
 	// A range, because SQLite does not use the index for IS NOT NULL.
-	b, err := database.One[billing.Backlog](ctx, s.db.Reader, "counting payments", nil,
+	b, err := database.One[Backlog](ctx, s.db.Reader, "counting payments", nil,
 		`SELECT COUNT(*) AS payments, MIN(noted_at) AS paid_since FROM payments WHERE due_at > 0`)
 	if err != nil {
 		return b, err
@@ -97,21 +132,24 @@ func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 }
 
 func owedStates() (states []any) {
-	for _, s := range billing.Owed {
+	for _, s := range Owed {
 		states = append(states, string(s))
 	}
 	return states
 }
 
-// ReopenInvoice implements billing.Store.
+// ReopenInvoice replaces the transmission of an invoice, given by its ID or number, with the result of change, and
+// makes it due now. It keeps the previous archive beside the new one. It returns the error of change,
+// efactura.ErrNotReopened for an invoice without documents, customer.ErrNoInvoice, or ErrConflict if the invoice
+// was reopened in the meantime.
 func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
-	change func(billing.Claim) (efactura.Transmission, error)) error {
+	change func(Claim) (efactura.Transmission, error)) error {
 	summary, err := s.InvoiceByName(ctx, name)
 	if err != nil {
 		return err
 	}
 
-	c := billing.Claim{ID: summary.ID, State: summary.Transmission.State, Transmission: summary.Transmission}
+	c := Claim{ID: summary.ID, State: summary.Transmission.State, Transmission: summary.Transmission}
 	if !summary.Rendered {
 		return fmt.Errorf("%w: its documents have not been rendered yet", efactura.ErrNotReopened)
 	}
@@ -135,13 +173,13 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
 }
 
 // reopen stores the next transmission of an invoice.
-func (s *Store) reopen(ctx context.Context, c billing.Claim, next efactura.Transmission, now time.Time) error {
+func (s *Store) reopen(ctx context.Context, c Claim, next efactura.Transmission, now time.Time) error {
 	text, err := transmissionText(next)
 	if err != nil {
 		return err
 	}
 	return s.db.Transact(ctx, func(tx *sql.Tx) error {
-		if err := database.ChangeOne(ctx, tx, billing.ErrConflict,
+		if err := database.ChangeOne(ctx, tx, ErrConflict,
 			`UPDATE invoices SET state = $1, transmission = $2, due_at = $3 WHERE id = $4 AND due_at IS NULL`,
 			string(next.State), text, now.UnixMilli(), c.ID); err != nil {
 			return err

@@ -10,9 +10,16 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/customer"
-	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/internal/database"
 )
+
+// Documents are the documents of an invoice. They are created only once.
+type Documents struct {
+	XML, PDF []byte
+	// Transmission is the transmission of the invoice, which has not begun.
+	Transmission efactura.Transmission
+}
 
 // The kinds of documents.
 const (
@@ -40,8 +47,9 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 	return f.Label, pdf, database.Wrap(doing, err)
 }
 
-// SaveDocuments implements billing.Store.
-func (s *Store) SaveDocuments(ctx context.Context, c billing.Claim, docs billing.Documents) error {
+// SaveDocuments stores the documents of a claimed invoice, which never change. Its transmission is then due, unless
+// it is done. SaveDocuments returns work.ErrLeaseLost if the lease has been lost.
+func (s *Store) SaveDocuments(ctx context.Context, c Claim, docs Documents) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		c.Tries = 0 // of the transmission, which begins now
 		if err := writeTransmission(ctx, tx, c, docs.Transmission, time.Now()); err != nil {
@@ -63,7 +71,7 @@ func (s *Store) SaveDocuments(ctx context.Context, c billing.Claim, docs billing
 }
 
 // readDocuments reads the files of a transmission.
-func (s *Store) readDocuments(ctx context.Context, c *billing.Claim) error {
+func (s *Store) readDocuments(ctx context.Context, c *Claim) error {
 	files, err := database.All[struct{ Kind, SHA256, Content string }](ctx, s.db.Reader,
 		"reading the documents of invoice "+c.ID,
 		`SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)

@@ -7,15 +7,28 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/customer"
-	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/work"
 )
 
+// Claim is an invoice leased by this process.
+type Claim struct {
+	ID string
+	// Invoice is its content.
+	Invoice invoice.Invoice
+	State   efactura.State
+	// Transmission is the progress of its transmission, which has not begun in the queue Rendering.
+	Transmission efactura.Transmission
+	// Tries is the number of times that the invoice was claimed since it entered the queue.
+	Tries int
+	// Lease is the end of the lease, to the millisecond.
+	Lease time.Time
+}
+
 // addInvoice stores an invoice, which is due for rendering.
-func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, issued billing.Issuance) error {
+func addInvoice(ctx context.Context, tx *sql.Tx, p Payment, part int, issued Issuance) error {
 	i := issued.Invoice
 	content, err := json.Marshal(i)
 	if err != nil {
@@ -55,11 +68,11 @@ func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
 	return latest.Content.Customer.VATID, err
 }
 
-// ClaimInvoices implements billing.Store.
-func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time.Time,
-	limit int) ([]billing.Claim, error) {
-	claimed, err := work.Claim[billing.Claim](ctx, s.db.DB, queues[q], now, lease, limit)
-	if err != nil || q != billing.Sending {
+// ClaimInvoices leases up to limit invoices that are due in a queue, the longest-waiting first.
+func (s *Store) ClaimInvoices(ctx context.Context, q Queue, now, lease time.Time,
+	limit int) ([]Claim, error) {
+	claimed, err := work.Claim[Claim](ctx, s.db.DB, queues[q], now, lease, limit)
+	if err != nil || q != Sending {
 		return claimed, err
 	}
 
@@ -72,14 +85,17 @@ func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease t
 	return claimed, nil
 }
 
-// PostponeInvoice implements billing.Store.
-func (s *Store) PostponeInvoice(ctx context.Context, c billing.Claim, due time.Time) error {
+// PostponeInvoice records the time of the next attempt for a claimed invoice. It returns work.ErrLeaseLost if the
+// lease has been lost.
+func (s *Store) PostponeInvoice(ctx context.Context, c Claim, due time.Time) error {
 	err := invoices.Retry(ctx, s.db.Writer, c.ID, c.Lease, due, c.Tries)
 	return database.Wrap("postponing invoice "+c.ID, err)
 }
 
-// SaveTransmission implements billing.Store.
-func (s *Store) SaveTransmission(ctx context.Context, c billing.Claim, t efactura.Transmission, due time.Time) error {
+// SaveTransmission stores the progress of a claimed invoice's transmission, and its archive once there is one. The
+// lease continues unless due is set. A completed transmission is never due again. SaveTransmission returns
+// work.ErrLeaseLost if the lease has been lost.
+func (s *Store) SaveTransmission(ctx context.Context, c Claim, t efactura.Transmission, due time.Time) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		if err := writeTransmission(ctx, tx, c, t, due); err != nil {
 			return err
@@ -94,7 +110,7 @@ func (s *Store) SaveTransmission(ctx context.Context, c billing.Claim, t efactur
 
 // writeTransmission records the progress of a transmission, without its files. The lease stays unless the transmission
 // is done or due, the time of the next attempt, is set.
-func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claim, t efactura.Transmission,
+func writeTransmission(ctx context.Context, tx *sql.Tx, c Claim, t efactura.Transmission,
 	due time.Time) (err error) {
 	switch {
 	case t.IsDone():

@@ -6,7 +6,6 @@ import (
 
 	"github.com/rodata/rodata/account"
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/testkit"
@@ -22,17 +21,17 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 		login := account.Login{ID: account.NewID(), User: u.ID, Provider: account.Credential, Subject: u.ID,
 			Password: "hash", CreatedAt: now, UpdatedAt: now}
 		testkit.NoError(t, db.CreateUser(ctx, u, "free", login))
-		testkit.NoError(t, invoices.NotePayment(ctx, "evt_1", billing.Payment{ID: "in_1", Account: u.Account}, now))
+		testkit.NoError(t, invoices.NotePayment(ctx, "evt_1", store.Payment{ID: "in_1", Account: u.Account}, now))
 
 		claimed, err := invoices.ClaimPayments(ctx, now, now.Add(time.Minute), 1)
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("claimed %+v, %v", claimed, err)
 		}
 
-		issue := func(_ *invoice.Invoice, number int) ([]billing.Issuance, error) {
+		issue := func(_ *invoice.Invoice, number int) ([]store.Issuance, error) {
 			i := invoice.Invoice{ID: "inv-1", Series: "RD", Number: number, Currency: "RON", Net: 1000, VAT: 210,
 				Gross: 1210, Customer: invoice.Customer{VATID: "RO9900000010"}}
-			return []billing.Issuance{{Invoice: i}}, nil
+			return []store.Issuance{{Invoice: i}}, nil
 		}
 		testkit.NoError(t, invoices.Issue(ctx, claimed[0], "RD", issue))
 

@@ -7,14 +7,36 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/work"
 )
 
-// NotePayment implements billing.Store.
-func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment, now time.Time) error {
+// Payment is a paid invoice of Stripe.
+type Payment struct {
+	// ID is Stripe's ID of its invoice.
+	ID      string
+	Account string
+	// Tries is the number of times it was claimed.
+	Tries int
+	// NotedAt is the time of the first event about the payment.
+	NotedAt time.Time
+	// Problem is the reason why the last attempt issued no invoice. For an invoiced payment, it is a warning. It is
+	// empty if there is no problem.
+	Problem string
+	// Lease is the end of the lease, to the millisecond.
+	Lease time.Time
+}
+
+// Issuance is an invoice to store, and the initial state of its transmission.
+type Issuance struct {
+	Invoice invoice.Invoice
+	State   efactura.State
+}
+
+// NotePayment queues a payment, which is due now. It does nothing if the event was handled before.
+func (s *Store) NotePayment(ctx context.Context, event string, p Payment, now time.Time) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		if err := takeEvent(ctx, tx, event, now); err != nil {
 			return err
@@ -23,35 +45,52 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 			`INSERT INTO payments (id, account_id, tries, problem, noted_at, due_at) VALUES ($1, $2, 0, '', $3, $3)
 			 ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, holder = NULL, tries = 0`, p.ID, p.Account, now.UnixMilli())
 	})
-	if errors.Is(err, billing.ErrDuplicateEvent) {
+	if errors.Is(err, ErrDuplicateEvent) {
 		return nil
 	}
 
 	return database.Wrap("queueing payment "+p.ID, err)
 }
 
-// queues are the queues of billing.
-var queues = map[billing.Queue]*work.Queue{
-	billing.Payments:  work.NewQueue("payments", "", "account_id AS account, problem, noted_at"),
-	billing.Rendering: work.NewQueue("invoices", "rendered = 0", "content AS invoice, state, transmission"),
-	billing.Sending:   work.NewQueue("invoices", "rendered = 1", "content AS invoice, state, transmission"),
+// Queue is a kind of work.
+type Queue int
+
+// The queues.
+const (
+	Payments  Queue = iota // to be invoiced
+	Rendering              // invoices without documents
+	Sending                // invoices required by RO e-Factura
+)
+
+// String returns the name of the queue in logs.
+func (q Queue) String() string {
+	return [...]string{"payments", "invoices to be rendered", "invoices to be sent"}[q]
+}
+
+// queues are the tables of the queues.
+var queues = map[Queue]*work.Queue{
+	Payments:  work.NewQueue("payments", "", "account_id AS account, problem, noted_at"),
+	Rendering: work.NewQueue("invoices", "rendered = 0", "content AS invoice, state, transmission"),
+	Sending:   work.NewQueue("invoices", "rendered = 1", "content AS invoice, state, transmission"),
 }
 
 // payments and invoices are the queues for statements that do not claim a row.
-var payments, invoices = queues[billing.Payments], queues[billing.Sending]
+var payments, invoices = queues[Payments], queues[Sending]
 
-// NextDue implements billing.Store.
-func (s *Store) NextDue(ctx context.Context, q billing.Queue) (time.Time, error) {
+// NextDue returns the time at which the next item of a queue is due or its lease ends. It is zero if the queue is
+// empty.
+func (s *Store) NextDue(ctx context.Context, q Queue) (time.Time, error) {
 	return queues[q].NextDue(ctx, s.db.DB)
 }
 
-// ClaimPayments implements billing.Store.
-func (s *Store) ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]billing.Payment, error) {
-	return work.Claim[billing.Payment](ctx, s.db.DB, payments, now, lease, limit)
+// ClaimPayments leases up to limit due payments and increments their Tries.
+func (s *Store) ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]Payment, error) {
+	return work.Claim[Payment](ctx, s.db.DB, payments, now, lease, limit)
 }
 
-// PostponePayment implements billing.Store.
-func (s *Store) PostponePayment(ctx context.Context, p billing.Payment, due time.Time) error {
+// PostponePayment records why a claimed payment has no invoice, and the time of the next attempt. It returns
+// work.ErrLeaseLost if the lease has been lost.
+func (s *Store) PostponePayment(ctx context.Context, p Payment, due time.Time) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		if err := payments.Retry(ctx, tx, p.ID, p.Lease, due, p.Tries); err != nil {
 			return err
@@ -61,13 +100,16 @@ func (s *Store) PostponePayment(ctx context.Context, p billing.Payment, due time
 	return database.Wrap("postponing payment "+p.ID, err)
 }
 
-func setProblem(ctx context.Context, tx *sql.Tx, p billing.Payment) error {
+func setProblem(ctx context.Context, tx *sql.Tx, p Payment) error {
 	return database.Exec(ctx, tx, `UPDATE payments SET problem = $1 WHERE id = $2`, p.Problem, p.ID)
 }
 
-// Issue implements billing.Store.
-func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
-	decide func(*invoice.Invoice, int) ([]billing.Issuance, error)) error {
+// Issue completes a claimed payment with the invoices that decide returns, if any. decide gets the payment's latest
+// invoice, which may be nil, and the next number of the series. It numbers its invoices from there without a gap,
+// and must be quick, because other writers wait for it. The payment's Problem, if any, is stored as a warning.
+// Issue returns the error of decide, or work.ErrLeaseLost.
+func (s *Store) Issue(ctx context.Context, p Payment, series string,
+	decide func(*invoice.Invoice, int) ([]Issuance, error)) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		// The row lock blocks other processes that work on the same payment.
 		if err := payments.Done(ctx, tx, p.ID, p.Lease); err != nil {

@@ -2,19 +2,12 @@
 // part of account/store.
 package store
 
-import (
-	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/billing"
-	"github.com/rodata/rodata/billing/efactura"
-)
+import accounts "github.com/rodata/rodata/account/store"
 
-// Store is a [billing.Store] and an [efactura.TokenRepository]. A committed change survives a crash and a power cut.
+// Store stores customers, payments and invoices, and is an [efactura.TokenRepository]. Its methods may be called
+// concurrently and by several processes. Every change is one transaction, and survives a crash and a power cut once it
+// is committed.
 type Store struct{ db *accounts.DB }
 
 // New returns the store in an open database.
 func New(db *accounts.DB) *Store { return &Store{db} }
-
-var (
-	_ billing.Store            = (*Store)(nil)
-	_ efactura.TokenRepository = (*Store)(nil)
-)

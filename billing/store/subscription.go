@@ -3,34 +3,60 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	accounts "github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api/customer"
-	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/internal/database"
 )
+
+// The errors of changes.
+var (
+	// ErrConflict: the row was changed in the meantime.
+	ErrConflict = errors.New("it was changed in the meantime")
+	// ErrLocked: another checkout of the account is being created.
+	ErrLocked = errors.New("another checkout of the account is being created")
+)
+
+// Customer is an account that has been to the checkout.
+type Customer struct {
+	Account string
+	// ID is Stripe's ID of the customer.
+	ID string
+	// Subscription is the ID of the subscription at Stripe, and Status its state there. Both are empty if there has
+	// been no subscription.
+	Subscription, Status string
+	// Plan is the code of the subscription's plan.
+	Plan string
+	// Granted is the code of the plan that the account has through the subscription. It is empty if there is none.
+	Granted string
+	// OverdueSince is the time at which a payment became overdue. It is zero if no payment is overdue.
+	OverdueSince time.Time
+	// Revision counts the changes, for the optimistic lock.
+	Revision int64
+}
 
 const customerQuery = `SELECT account_id AS account, stripe_id AS id, subscription_id AS subscription, status, plan,
 	granted, overdue_since, revision FROM customers `
 
-// Customer implements billing.Store.
-func (s *Store) Customer(ctx context.Context, owner string) (billing.Customer, error) {
+// Customer finds the customer of an account. It returns customer.ErrNoCustomer if the account has none.
+func (s *Store) Customer(ctx context.Context, owner string) (Customer, error) {
 	return s.findCustomer(ctx, customerQuery+`WHERE account_id = $1`, owner)
 }
 
-// CustomerByID implements billing.Store.
-func (s *Store) CustomerByID(ctx context.Context, id string) (billing.Customer, error) {
+// CustomerByID finds a customer by Stripe's ID. It returns customer.ErrNoCustomer if there is none.
+func (s *Store) CustomerByID(ctx context.Context, id string) (Customer, error) {
 	return s.findCustomer(ctx, customerQuery+`WHERE stripe_id = $1`, id)
 }
 
-func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.Customer, error) {
+func (s *Store) findCustomer(ctx context.Context, query, value string) (Customer, error) {
 	// Read over the writer's connection, to get the latest revision.
-	return database.One[billing.Customer](ctx, s.db.Writer, "reading customer "+value, customer.ErrNoCustomer, query,
+	return database.One[Customer](ctx, s.db.Writer, "reading customer "+value, customer.ErrNoCustomer, query,
 		value)
 }
 
-// AddCustomer implements billing.Store.
+// AddCustomer adds the customer of an open account. An existing customer stays unchanged.
 func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		if err := accounts.LockAccount(ctx, tx, owner); err != nil {
@@ -43,30 +69,34 @@ func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
 	return database.Wrap("making account "+owner+" customer "+id, err)
 }
 
-// LockCheckout implements billing.Store.
+// LockCheckout locks the checkout of an account until a time. It returns ErrLocked while the checkout is locked.
 func (s *Store) LockCheckout(ctx context.Context, owner string, now, until time.Time) error {
-	err := database.ChangeOne(ctx, s.db.Writer, billing.ErrLocked,
+	err := database.ChangeOne(ctx, s.db.Writer, ErrLocked,
 		`UPDATE customers SET held_until = $1 WHERE account_id = $2 AND held_until <= $3`, until.UnixMilli(), owner,
 		now.UnixMilli())
 	return database.Wrap("locking the checkout of account "+owner, err)
 }
 
-// UnlockCheckout implements billing.Store.
+// UnlockCheckout releases the lock of LockCheckout early.
 func (s *Store) UnlockCheckout(ctx context.Context, owner string, until time.Time) error {
 	err := database.Exec(ctx, s.db.Writer,
 		`UPDATE customers SET held_until = 0 WHERE account_id = $1 AND held_until = $2`, owner, until.UnixMilli())
 	return database.Wrap("unlocking the checkout of account "+owner, err)
 }
 
-// SaveSubscription implements billing.Store.
-func (s *Store) SaveSubscription(ctx context.Context, event string, before, after billing.Customer,
+// SaveSubscription replaces the stored subscription of a customer, under an optimistic lock. If Granted changes, so
+// does the account's plan. It becomes the granted plan. If no plan is granted any more, it becomes the plan
+// fallback, unless the account no longer has the plan that was granted before. Unless event is empty,
+// SaveSubscription records the event as handled. It returns ErrConflict if the customer was changed in the
+// meantime, and ErrDuplicateEvent if the event was handled before.
+func (s *Store) SaveSubscription(ctx context.Context, event string, before, after Customer,
 	fallback string) error {
 	err := s.db.ChangeAccount(ctx, after.Account, func(tx *sql.Tx) error {
 		if err := takeEvent(ctx, tx, event, time.Now()); err != nil {
 			return err
 		}
 
-		if err := database.ChangeOne(ctx, tx, billing.ErrConflict,
+		if err := database.ChangeOne(ctx, tx, ErrConflict,
 			`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5,
 				revision = revision + 1
 			 WHERE account_id = $6 AND revision = $7`,
@@ -82,7 +112,7 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, before, afte
 
 // changePlan gives a customer's account the newly granted plan. When the subscription ends, the account keeps a plan
 // that it got in another way.
-func changePlan(ctx context.Context, tx *sql.Tx, before, after billing.Customer, fallback string) (err error) {
+func changePlan(ctx context.Context, tx *sql.Tx, before, after Customer, fallback string) (err error) {
 	switch after.Granted {
 	case before.Granted:
 	case "":
@@ -96,8 +126,8 @@ func changePlan(ctx context.Context, tx *sql.Tx, before, after billing.Customer,
 	return err
 }
 
-// Overdue implements billing.Store.
-func (s *Store) Overdue(ctx context.Context, before time.Time) ([]billing.Customer, error) {
-	return database.All[billing.Customer](ctx, s.db.Reader, "listing overdue customers",
+// Overdue returns the customers with a granted plan and a payment that has been overdue since before a time.
+func (s *Store) Overdue(ctx context.Context, before time.Time) ([]Customer, error) {
+	return database.All[Customer](ctx, s.db.Reader, "listing overdue customers",
 		customerQuery+`WHERE overdue_since < $1 AND granted <> ''`, before.UnixMilli())
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
+	billingstore "github.com/rodata/rodata/billing/store"
 )
 
 // Payment is a payment that needs attention. It does not name the customer.
@@ -75,7 +75,7 @@ type Invoice struct {
 	NextStep *time.Time     `json:"nextStep,omitempty"`
 }
 
-func newInvoice(k billing.InvoiceSummary) Invoice {
+func newInvoice(k billingstore.InvoiceSummary) Invoice {
 	t := k.Transmission
 	return Invoice{
 		ID: k.ID, Number: k.Number, Account: k.Account, Payment: k.Payment, IssueDate: k.IssueDate,

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/api/customer"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
+	billingstore "github.com/rodata/rodata/billing/store"
 )
 
 // handler answers a request with a value to be sent as JSON, or nil for 204.
@@ -98,7 +99,7 @@ func apiError(err error) error {
 			"there is no invoice with that id or number; \"rodata invoices list\" shows all"},
 		{efactura.ErrNotReopened, http.StatusConflict, ""},
 		{billing.ErrNoEFactura, http.StatusConflict, ""},
-		{billing.ErrConflict, http.StatusConflict, "another process has just continued it"},
+		{billingstore.ErrConflict, http.StatusConflict, "another process has just continued it"},
 		{account.ErrStoreDown, http.StatusServiceUnavailable, ""},
 	} {
 		if errors.Is(err, known.err) {

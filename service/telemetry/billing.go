@@ -3,7 +3,7 @@ package telemetry
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rodata/rodata/billing"
+	billingstore "github.com/rodata/rodata/billing/store"
 )
 
 var (
@@ -46,7 +46,7 @@ func (r *Reading) writeBilling(o output) {
 
 	o.gauge(paymentsDesc, float64(b.Payments))
 	o.gauge(paymentsAgeDesc, age(b.PaidSince))
-	for _, state := range billing.Owed {
+	for _, state := range billingstore.Owed {
 		o.gauge(invoicesDesc, float64(b.Invoices[state]), string(state))
 	}
 

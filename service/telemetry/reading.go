@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rodata/rodata/api/system"
-	"github.com/rodata/rodata/billing"
+	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/metering"
@@ -40,7 +40,7 @@ type Reading struct {
 	// Fleet is nil for a single edge.
 	Fleet *fleet.Stats
 	// Backlog is nil if the store failed.
-	Backlog *billing.Backlog
+	Backlog *billingstore.Backlog
 	// Webhooks is nil if the store failed.
 	Webhooks *watchstore.Backlog
 	// SignInFailed is true while the access token for RO e-Factura cannot be renewed.
