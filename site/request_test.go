@@ -35,7 +35,7 @@ func sampleRequests(t *testing.T) []samples.Request {
 		"object": map[string]any{"a": 1.5}})))
 	return append(all,
 		samples.Request{Method: "POST", URL: exampleAddress + "/hard", Key: true, Type: "application/json",
-			Body: object},
+			Body: object, Answer: samples.JSON},
 		samples.Request{Method: "POST", URL: exampleAddress + "/hard", Type: "text/plain", Body: hard,
 			Answer: samples.Text},
 		samples.Request{Method: "GET", URL: exampleAddress + "/hard?q=it%27s%20%22%24x%60", Key: true, KeyNeeded: true,
@@ -54,7 +54,7 @@ func expected(r samples.Request, withKey bool) sent {
 	s := sent{Method: r.Method, URL: strings.TrimPrefix(r.URL, exampleAddress), Type: r.Type,
 		Body: bodyOf(r.Type, []byte(r.Body))}
 	if r.Key && withKey {
-		s.Authorization = "Bearer " + samples.Placeholder
+		s.Authorization = "Bearer rodata_live_..."
 	}
 	return s
 }

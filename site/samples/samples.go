@@ -1,10 +1,14 @@
-// Package samples writes programs that send a request to the API, in the languages of the reference.
+// Package samples writes programs that send a request to the API, in the languages of the reference. Their templates are
+// in the folder languages.
 package samples
 
 import (
-	"bytes"
-	"encoding/json"
+	"embed"
+	"fmt"
+	"net/http"
 	"strings"
+	"sync"
+	"text/template"
 )
 
 // Request is the request that a sample sends.
@@ -22,24 +26,29 @@ type Request struct {
 }
 
 // Answer is what a sample does with the answer.
-type Answer int
+type Answer string
 
 const (
 	// JSON is an answer to print. Languages that can decode JSON in one line decode it first.
-	JSON Answer = iota
+	JSON Answer = "json"
 	// Text is printed.
-	Text
+	Text Answer = "text"
 	// Nothing is an answer without a body. The sample prints its status.
-	Nothing
+	Nothing Answer = "nothing"
 	// File is saved.
-	File
+	File Answer = "file"
 )
 
-// Placeholder stands for the caller's key.
-const Placeholder = "rodata_live_..."
+// IsJSON reports whether the body is JSON, which samples write as literals of their language.
+func (r Request) IsJSON() bool { return r.Type == "application/json" }
 
-// jsonType is the media type of bodies that samples write as literals of their language.
-const jsonType = "application/json"
+// Unusual reports whether curl has to be told the method: it sends POST with a body, and GET without one.
+func (r Request) Unusual() bool {
+	if r.Type != "" {
+		return r.Method != http.MethodPost
+	}
+	return r.Method != http.MethodGet
+}
 
 // Sample is a program that sends a request.
 type Sample struct {
@@ -77,63 +86,41 @@ func (c Code) text(key bool) string {
 	return text.String()
 }
 
-// All returns a request in every language.
+// mark stands in a program before and after each part that sends the key.
+const mark = "\x00"
+
+//go:embed languages
+var files embed.FS
+
+// programs are the templates of the programs, one for each language.
+var programs = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"mark": func() string { return mark }, "quote": quote, "shell": quoteShell, "go": quoteGo, "raw": quoteRaw,
+		"php": quotePHP, "phpLines": quotePHPLines, "phpValue": phpValues.write, "python": pythonValues.write,
+		"title": func(text string) string { return text[:1] + strings.ToLower(text[1:]) },
+	}).ParseFS(files, "languages/*.txt"))
+})
+
+// All returns a request in every language. C# has top-level statements, for .NET 7 and later; PHP needs the extension
+// curl, and the others only their standard library.
 func All(r Request) []Sample {
-	return []Sample{
-		{"sh", "curl", "", r.code(r.curl)},
-		{"js", "JavaScript", "fetch", r.code(r.javaScript)},
-		{"python", "Python", "urllib", r.code(r.python)},
-		{"php", "PHP", "cURL", r.code(r.php)},
-		{"csharp", "C#", "HttpClient", r.code(r.cSharp)},
-		{"go", "Go", "net/http", r.code(r.golang)},
+	all := []Sample{
+		{ID: "sh", Language: "curl"}, {ID: "js", Language: "JavaScript", With: "fetch"},
+		{ID: "python", Language: "Python", With: "urllib"}, {ID: "php", Language: "PHP", With: "cURL"},
+		{ID: "csharp", Language: "C#", With: "HttpClient"}, {ID: "go", Language: "Go", With: "net/http"},
 	}
-}
+	for i := range all {
+		var program strings.Builder
+		if err := programs().ExecuteTemplate(&program, all[i].ID+".txt", r); err != nil {
+			panic(fmt.Errorf("a sample in %s: %w", all[i].Language, err))
+		}
 
-// code runs a writer of a language.
-func (r Request) code(write func(*writer)) Code {
-	w := &writer{keyed: r.Key}
-	write(w)
-	return w.code
-}
-
-// writer collects the parts of a program.
-type writer struct {
-	keyed bool
-	code  Code
-}
-
-// add adds texts, a newline after each.
-func (w *writer) add(lines ...string) {
-	for _, line := range lines {
-		w.put(line + "\n")
-	}
-}
-
-// put adds a text as it is.
-func (w *writer) put(text string) {
-	if last := len(w.code) - 1; last >= 0 && !w.code[last].Key {
-		w.code[last].Text += text
-		return
+		for n, text := range strings.Split(program.String(), mark) {
+			if text != "" {
+				all[i].Code = append(all[i].Code, Part{text, n%2 == 1})
+			}
+		}
 	}
 
-	w.code = append(w.code, Part{Text: text})
-}
-
-// key adds a text that sends the key, if the request has one.
-func (w *writer) key(text string) {
-	if w.keyed {
-		w.code = append(w.code, Part{text, true})
-	}
-}
-
-// bearer is the value of the header Authorization.
-const bearer = "Bearer " + Placeholder
-
-// quote returns a text as a JSON string, which is also a valid literal in JavaScript, Python, C# and Go.
-func quote(text string) string {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string can always be encoded
-	return strings.TrimSuffix(b.String(), "\n")
+	return all
 }

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -13,6 +14,12 @@ type values struct {
 	object        [2]string // around the members
 	colon         string    // between name and value
 }
+
+var (
+	pythonValues = values{quote: quote, null: "None", yes: "True", no: "False", object: [2]string{"{", "}"}, colon: ": "}
+	phpValues    = values{quote: quotePHP, null: "null", yes: "true", no: "false", object: [2]string{"[", "]"},
+		colon: " => "}
+)
 
 // write returns the literal for a JSON text. It panics if the text is not valid JSON.
 func (v values) write(text string) string {
@@ -77,4 +84,43 @@ func (v values) composite(b *strings.Builder, decoder *json.Decoder, begin json.
 	b.WriteString(around[1])
 	_, err := decoder.Token() // the end
 	return err
+}
+
+// quote returns a text as a JSON string, which is also a valid literal in JavaScript, Python, C# and Go.
+func quote(text string) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a string can always be encoded
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// quoteShell quotes a text for a POSIX shell.
+func quoteShell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// quoteGo quotes a text, raw if that is possible.
+func quoteGo(text string) string {
+	if strings.ContainsAny(text, "`\n\r") {
+		return quote(text)
+	}
+	return "`" + text + "`"
+}
+
+// quoteRaw quotes a line of JSON for C#. The line neither begins nor ends with a quotation mark.
+func quoteRaw(text string) string {
+	marks := `"""`
+	for strings.Contains(text, marks) {
+		marks += `"`
+	}
+	return marks + text + marks
+}
+
+// quotePHP quotes a text so that PHP replaces nothing in it.
+func quotePHP(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
+}
+
+// quotePHPLines is like quotePHP, with line breaks as escapes.
+func quotePHPLines(text string) string {
+	return strings.ReplaceAll(quotePHP(text), "\n", `' . "\n" . '`)
 }
