@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
+
+	"github.com/rodata/rodata/internal/jsontext"
 )
 
 // description is the part of an OpenAPI description used for clients.
@@ -59,9 +62,17 @@ func read(file string) (*description, error) {
 }
 
 // refersTo returns the name of the referenced component; empty for none.
-func (s *schema) refersTo() string {
+func (s schema) refersTo() string {
 	_, name, _ := strings.Cut(s.Ref, "#/components/schemas/")
 	return name
+}
+
+// Requires reports whether a property of an object is always present.
+func (s schema) Requires(property string) bool { return slices.Contains(s.Required, property) }
+
+// HasPythonWord reports whether a property of an object has the name of a Python keyword.
+func (s schema) HasPythonWord() bool {
+	return slices.ContainsFunc(s.Properties, func(p member[schema]) bool { return isPythonWord(p.Name) })
 }
 
 // oneOrMore is a text, or a list of them.
@@ -81,29 +92,19 @@ func (o *oneOrMore) UnmarshalJSON(text []byte) error {
 type orderedObject[T any] []member[T]
 
 type member[T any] struct {
-	name  string
-	value T
+	Name  string
+	Value T
 }
 
 // UnmarshalJSON reads the members in order.
 func (o *orderedObject[T]) UnmarshalJSON(text []byte) error {
-	in := json.NewDecoder(bytes.NewReader(text))
-	if _, err := in.Token(); err != nil {
-		return err
-	}
-
-	for in.More() {
-		name, err := in.Token()
-		if err != nil {
+	for name, value := range jsontext.Members(text) {
+		m := member[T]{Name: jsontext.Unescape(name)}
+		if err := json.Unmarshal(value, &m.Value); err != nil {
 			return err
 		}
 
-		var value T
-		if err := in.Decode(&value); err != nil {
-			return err
-		}
-
-		*o = append(*o, member[T]{name.(string), value})
+		*o = append(*o, m)
 	}
 
 	return nil

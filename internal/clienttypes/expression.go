@@ -54,7 +54,7 @@ func (n *notation) typeExpression(t string, s schema) string {
 }
 
 // texts returns the values of an enumeration, without null.
-func (s *schema) texts() (texts []string) {
+func (s schema) texts() (texts []string) {
 	for _, value := range s.Enum {
 		if value != nil {
 			texts = append(texts, *value)
@@ -75,6 +75,9 @@ func (n *notation) argument(p parameter) string {
 	}
 	return n.expression(p.Schema)
 }
+
+// isYesOrNo reports whether the schema is a string that accepts only true and false.
+func (s schema) isYesOrNo() bool { return len(s.Enum) == 2 && s.Enum[0] != nil && *s.Enum[0] == "true" }
 
 // joinQuoted joins texts in quotation marks.
 func joinQuoted(texts []string, quote, separator string) string {

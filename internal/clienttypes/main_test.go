@@ -16,10 +16,10 @@ func TestClientsAreUpToDate(t *testing.T) {
 	d, err := read(filepath.Join(root, golden))
 	testkit.NoError(t, err)
 
-	for path, render := range languages {
+	for path, language := range languages {
 		written, err := os.ReadFile(filepath.Join(root, path))
 		testkit.NoError(t, err)
-		if string(written) != render(d) {
+		if string(written) != rendered(t, language, d) {
 			t.Errorf("%s is not what the description says; run go generate ./internal/clienttypes", path)
 		}
 	}
@@ -44,7 +44,7 @@ func TestTypes(t *testing.T) {
 		testkit.NoError(t, json.Unmarshal([]byte(c.schema), &s))
 
 		for got, want := range map[string]string{
-			inTypeScript.expression(s): c.typeScript, inPython.expression(s): c.python, inPHP.expression(s): c.php,
+			typeScript.expression(s): c.typeScript, python.expression(s): c.python, php.expression(s): c.php,
 		} {
 			if got != want {
 				t.Errorf("%s is %s, not %s", c.name, got, want)
@@ -60,7 +60,7 @@ func TestWordsOfPython(t *testing.T) {
 			"parameters": [{"name": "from", "in": "query", "required": true, "schema": {"type": "string"}}, {"name": "sortBy", "in": "query", "schema": {"type": "string"}}],
 			"responses": {"200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Days"}}}}}}}},
 		"components": {"schemas": {"Days": {"type": "object", "properties": {"from": {"type": "string"}}}}}}`)
-	written := python(d)
+	written := rendered(t, &python, d)
 	for _, want := range []string{
 		`def get_days(self, *, from_: str, sort_by: str | None = None) -> Days:`,
 		`query={"from": from_, "sortBy": sort_by}`,
@@ -76,7 +76,7 @@ func TestWordsOfPython(t *testing.T) {
 func TestBodiesOfOthers(t *testing.T) {
 	d := describe(t, `{"paths": {"/v1/hook": {"post": {"operationId": "receive", "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}},
 		"responses": {"204": {}}}}}}`)
-	if methods := d.methods(); len(methods) != 0 {
+	if methods := d.Methods(); len(methods) != 0 {
 		t.Errorf("the client has %+v", methods)
 	}
 }
@@ -87,15 +87,23 @@ func TestFiles(t *testing.T) {
 		"responses": {"200": {"content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}}}}}}}}`)
 	for want, written := range map[string]string{
 		"createJob(file: BodyInit, type: string): Promise<Uint8Array> {\n" +
-			"\t\treturn this.bytes('POST', `/v1/jobs`, { file, type });": typeScript(d),
-		"def create_job(self, file: bytes, type: str) -> bytes:": python(d),
+			"\t\treturn this.bytes('POST', `/v1/jobs`, { file, type });": rendered(t, &typeScript, d),
+		"def create_job(self, file: bytes, type: str) -> bytes:": rendered(t, &python, d),
 		"public function createJob(string $file, string $type): string\n    {\n" +
-			"        return $this->bytes('POST', '/v1/jobs', file: $file, type: $type);": php(d),
+			"        return $this->bytes('POST', '/v1/jobs', file: $file, type: $type);": rendered(t, &php, d),
 	} {
 		if !strings.Contains(written, want) {
 			t.Errorf("the client lacks %s:\n%s", want, written)
 		}
 	}
+}
+
+func rendered(t *testing.T, l *language, d *description) string {
+	t.Helper()
+	text, err := l.render(d)
+	testkit.NoError(t, err)
+
+	return text
 }
 
 func describe(t *testing.T, text string) *description {

@@ -7,31 +7,31 @@ import (
 
 // method is an operation in a client.
 type method struct {
-	name, verb, path, summary string
-	inPath, query             []parameter
-	body                      *schema // nil for none
-	file                      bool    // the body is a file, with a media type given by the caller
-	answer                    *schema // nil for none
-	form                      form
-	// repeatable is set if a call has an Idempotency-Key, so that a repetition is not charged.
-	repeatable bool
+	Name, Verb, Path, Summary string
+	InPath, Query             []parameter
+	Body                      *schema // nil for none
+	File                      bool    // the body is a file, with a media type given by the caller
+	Answer                    *schema // nil for none
+	Form                      form
+	// Repeatable is set if a call has an Idempotency-Key, so that a repetition is not charged.
+	Repeatable bool
 }
 
 // form is the format of an answer's body.
-type form int
+type form string
 
 const (
-	none form = iota
-	jsonForm
-	textForm
-	bytesForm
+	none      form = ""
+	jsonForm  form = "json"
+	textForm  form = "text"
+	bytesForm form = "bytes"
 )
 
-// methods returns the operations for callers, in the order of the description.
-func (d *description) methods() (all []method) {
+// Methods returns the operations for callers, in the order of the description.
+func (d *description) Methods() (all []method) {
 	for _, path := range d.Paths {
-		for _, op := range path.value {
-			if m, ok := newMethod(op.name, path.name, op.value); ok {
+		for _, op := range path.Value {
+			if m, ok := newMethod(op.Name, path.Name, op.Value); ok {
 				all = append(all, m)
 			}
 		}
@@ -43,14 +43,14 @@ func (d *description) methods() (all []method) {
 // newMethod returns the method for an operation. It returns false for operations with an unnamed JSON body, because
 // these are called by other services.
 func newMethod(verb, path string, op operation) (_ method, ok bool) {
-	m := method{name: op.ID, verb: strings.ToUpper(verb), path: path, summary: op.Summary}
+	m := method{Name: op.ID, Verb: strings.ToUpper(verb), Path: path, Summary: op.Summary}
 	if op.RequestBody != nil {
 		body := op.RequestBody.Content["application/json"].Schema
 		switch {
 		case body.refersTo() != "":
-			m.body = &body
+			m.Body = &body
 		case op.RequestBody.Content["text/csv"].Schema.Type != nil:
-			m.file = true
+			m.File = true
 		default:
 			return m, false
 		}
@@ -59,20 +59,20 @@ func newMethod(verb, path string, op operation) (_ method, ok bool) {
 	for _, p := range op.Parameters {
 		switch {
 		case p.In == "path":
-			m.inPath = append(m.inPath, p)
+			m.InPath = append(m.InPath, p)
 		case p.In == "query":
-			m.query = append(m.query, p)
+			m.Query = append(m.Query, p)
 		case p.Name == "Idempotency-Key":
-			m.repeatable = true
+			m.Repeatable = true
 		}
 	}
 
-	content := op.Responses[0].value.Content // the success comes first
+	content := op.Responses[0].Value.Content // the success comes first
 	if len(content) > 0 {
-		m.answer, m.form = &content[0].value.Schema, formOf(content[0])
+		m.Answer, m.Form = &content[0].Value.Schema, formOf(content[0])
 	}
-	if m.form == jsonForm {
-		m.query = slices.DeleteFunc(m.query, func(p parameter) bool { return m.omits(p) })
+	if m.Form == jsonForm {
+		m.Query = slices.DeleteFunc(m.Query, func(p parameter) bool { return m.omits(p) })
 	}
 
 	return m, true
@@ -82,13 +82,13 @@ func newMethod(verb, path string, op operation) (_ method, ok bool) {
 // tables or streams or is also in the JSON body.
 func (m *method) omits(p parameter) bool {
 	tables := []string{"format", "order", "delimiter"}
-	return slices.Contains(tables, p.Name) || m.body != nil && p.Name == "mode"
+	return slices.Contains(tables, p.Name) || m.Body != nil && p.Name == "mode"
 }
 
 func formOf(answer member[media]) form {
-	media := answer.name
+	media := answer.Name
 	switch {
-	case answer.value.Schema.Format == "binary":
+	case answer.Value.Schema.Format == "binary":
 		return bytesForm
 	case strings.HasSuffix(media, "json"):
 		return jsonForm
@@ -99,40 +99,7 @@ func formOf(answer member[media]) form {
 	return bytesForm
 }
 
-// camel turns get_company into getCompany.
-func camel(snake string) string {
-	words := strings.Split(snake, "_")
-	for i, word := range words[1:] {
-		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
-	}
-	return strings.Join(words, "")
-}
-
-// snake turns sortBy into sort_by.
-func snake(camel string) string {
-	var b strings.Builder
-	for _, r := range camel {
-		if r >= 'A' && r <= 'Z' {
-			b.WriteByte('_')
-			r += 'a' - 'A'
-		}
-
-		b.WriteRune(r)
-	}
-
-	return b.String()
-}
-
-// fillPath returns the path with its arguments replaced by a language's expressions.
-func (m *method) fillPath(argument func(name string) string) string {
-	path := m.path
-	for _, p := range m.inPath {
-		path = strings.ReplaceAll(path, "{"+p.Name+"}", argument(p.Name))
-	}
-	return path
-}
-
-// isYesOrNo reports whether the schema is a string that accepts only true and false.
-func (s *schema) isYesOrNo() bool {
-	return len(s.Enum) == 2 && s.Enum[0] != nil && *s.Enum[0] == "true"
+// NeedsQuery reports whether an argument of the query is required.
+func (m method) NeedsQuery() bool {
+	return slices.ContainsFunc(m.Query, func(p parameter) bool { return p.Required })
 }

@@ -82,7 +82,7 @@ var ladder = []rung{
 	{"cmd", []string{"internal/spelling", "internal/county", "internal/table", "internal/upload", "op/problem", "ro",
 		"api", "account", "metering", "search", "upstream", "profile", "client", "service", "caddymodule", "testkit"}},
 	{"bench", []string{"internal/loopback", "ro", "op", "api", "history", "upstream", "testkit"}},
-	{"internal/clienttypes", nil},
+	{"internal/clienttypes", []string{"internal/jsontext"}},
 	{"internal/housetest", nil},
 	{"testkit/long", nil},
 }
