@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit/loopback"
 )
 
 // measureProtocols compares a cache hit with Caddy's own respond handler, which sends the same body, under each

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit/loopback"
 )
 
 // mix describes the calls of the oracle and the soak.

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit/loopback"
 )
 
 var errNoVarnish = errors.New("varnishd is not installed, so the comparison with Varnish is left out; apt-get " +

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/api/system"
-	"github.com/rodata/rodata/internal/loopback"
+	"github.com/rodata/rodata/testkit/loopback"
 )
 
 // watchedWithin is the maximum time to look at 100,000 watched companies once.

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/loopback"
 	"github.com/rodata/rodata/testkit/process"
 	"github.com/rodata/rodata/testkit/redis"
 )

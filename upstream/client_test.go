@@ -16,9 +16,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/loopback"
 )
 
 func TestNewClientChecksTheAddress(t *testing.T) {

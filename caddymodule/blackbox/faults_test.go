@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/loopback"
 	"github.com/rodata/rodata/testkit/standin"
 )
 

@@ -22,8 +22,8 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
 
 	"github.com/rodata/rodata"
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/loopback"
 	"github.com/rodata/rodata/testkit/standin"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 
 	"github.com/rodata/rodata"
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/loopback"
 )
 
 // withAdmin opens the admin API on a separate port.

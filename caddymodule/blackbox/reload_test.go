@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/loopback"
 	"github.com/rodata/rodata/testkit/standin"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/loopback"
 )
 
 // operator types commands for one gateway.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/loopback"
 	"github.com/rodata/rodata/testkit/standin"
 )
 

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/caddymodule"
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/loopback"
 	"github.com/rodata/rodata/testkit/process"
 	"github.com/rodata/rodata/testkit/standin"
 )

@@ -19,7 +19,6 @@ const module = "github.com/rodata/rodata/"
 // other.
 var ladder = []rung{
 	{"client", nil}, // a library for other programs
-	{"internal/loopback", nil},
 	{"internal/panics", nil},
 	{"internal/spelling", nil},
 	{"internal/jsontext", nil},
@@ -40,7 +39,7 @@ var ladder = []rung{
 	{"internal/upload", []string{"internal/spelling", "internal/table", "op/problem"}},
 	{"cache", []string{"internal/panics"}},
 	{"metering", []string{"internal/writebehind"}},
-	{"fleet", []string{"internal/loopback", "cache", "metering"}},
+	{"fleet", []string{"cache", "metering"}},
 	{"account", []string{"internal/panics", "internal/jsontext", "internal/web", "internal/spelling",
 		"internal/database", "internal/work", "internal/recent", "internal/writebehind", "op/problem", "metering"}},
 	{"op", []string{"internal/panics", "internal/coding", "internal/web", "internal/spelling", "internal/jsontext",
@@ -69,7 +68,7 @@ var ladder = []rung{
 		"api", "account", "metering", "op"}},
 	{"site", []string{"internal/coding", "internal/web", "internal/spelling", "internal/recent", "op/jsonschema",
 		"op/problem", "ro", "op", "api"}},
-	{"testkit", []string{"internal/loopback", "internal/tradenumber", "internal/tsv",
+	{"testkit", []string{"internal/tradenumber", "internal/tsv",
 		"internal/upload", "ro", "op", "api", "account", "metering", "billing", "rest", "upstream"}},
 	{"caddymodule/internal", nil},
 	{"caddymodule/settings", []string{"internal/web", "internal/database", "internal/upload", "op", "api", "account",
@@ -81,7 +80,7 @@ var ladder = []rung{
 		"metering", "rest", "mcp", "compat", "site", "caddymodule/internal", "caddymodule/settings", "service"}},
 	{"cmd", []string{"internal/spelling", "internal/county", "internal/table", "internal/upload", "op/problem", "ro",
 		"api", "account", "metering", "search", "upstream", "profile", "client", "service", "caddymodule", "testkit"}},
-	{"bench", []string{"internal/loopback", "ro", "op", "api", "history", "upstream", "testkit"}},
+	{"bench", []string{"ro", "op", "api", "history", "upstream", "testkit"}},
 	{"internal/clienttypes", []string{"internal/jsontext"}},
 	{"internal/housetest", nil},
 	{"testkit/long", nil},

@@ -18,11 +18,11 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/system"
-	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/loopback"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
