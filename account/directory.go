@@ -7,7 +7,10 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/internal/writebehind"
@@ -45,8 +48,7 @@ type Directory struct {
 	unknown *recent.Memory[digest, struct{}]
 	used    *writebehind.Buffer[string, time.Time]
 
-	mu      sync.Mutex
-	flights map[digest]*flight // look-ups in progress that no change has invalidated
+	flights atomic.Pointer[singleflight.Group] // look-ups in progress that no change has invalidated
 }
 
 // Refusal is the reason why a key is refused.
@@ -63,15 +65,16 @@ const (
 // NewDirectory returns a directory of the keys in store whose secrets begin with prefix and are hashed with pepper, the
 // secret of the deployment (see LoadSecret).
 func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
-	return &Directory{
+	d := &Directory{
 		store:   store,
 		prefix:  prefix,
 		macs:    newMACs(pepper),
 		known:   recent.New[digest, Key](knownBound),
 		unknown: recent.New[digest, struct{}](unknownBound),
 		used:    newUses(store),
-		flights: make(map[digest]*flight),
 	}
+	d.flights.Store(new(singleflight.Group))
+	return d
 }
 
 // Key returns the key with a secret. It returns ErrUnknownKey if the secret is malformed, or the key is unknown,
@@ -166,9 +169,7 @@ const Everyone = ""
 
 // Forget drops the account's keys from the cache after a change.
 func (d *Directory) Forget(account string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	clear(d.flights) // later callers start a new look-up
+	d.flights.Store(new(singleflight.Group)) // later callers start a new look-up
 	d.known.DeleteFunc(func(k Key) bool { return account == Everyone || k.Account == account })
 }
 

@@ -109,26 +109,33 @@ func TestValidKeysAreNoGuesses(t *testing.T) {
 	})
 }
 
-// If the caller who started a look-up gives up, another caller who shares it continues it.
+// If the caller who started a look-up gives up, it continues for another caller who shares it.
 func TestLeavingCallerFailsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s, secret := guarded()
-		s.wait = true
+		answer := make(chan struct{})
+		s.before = func() { <-answer }
 		ctx, leave := context.WithCancel(t.Context())
-		go d.KeyFrom(ctx, secret, guesser)
-		synctest.Wait()
-		done := make(chan error)
+		left := make(chan error, 1)
 		go func() {
-			_, err := d.KeyFrom(t.Context(), secret, bystander)
+			_, err := d.KeyFrom(ctx, secret, guesser)
+			left <- err
+		}()
+		synctest.Wait()
+		done := make(chan error, 1)
+		go func() {
+			_, err := d.KeyFrom(t.Context(), secret, guesser)
 			done <- err
 		}()
 		synctest.Wait()
-		s.mu.Lock()
-		s.wait = false
-		s.mu.Unlock()
 		leave()
-		if err := <-done; err != nil {
-			t.Errorf("got %v", err)
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("the caller who left got %v", err)
+		}
+
+		close(answer)
+		if err := <-done; err != nil || s.queries != 1 {
+			t.Errorf("the other caller got %v after %d queries", err, s.queries)
 		}
 	})
 }
