@@ -195,7 +195,7 @@ func (a *Auth) handler(name string, f flow) http.HandlerFunc {
 	}
 }
 
-func (a *Auth) ok(x *exchange) error { return x.answer(map[string]bool{"ok": true}) }
+func (a *Auth) ok(x *exchange) error { return x.answer(map[string]bool{"ok": true}, nil) }
 
 // Session finds the session of a Cookie header of a request to the service at a base address. It returns
 // account.ErrNoSession if the session does not exist or has ended. If the store cannot be reached, the error wraps

@@ -45,35 +45,20 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 		}
 	}
 
-	var err error
 	if a.Mailer == nil {
-		if err = a.Store.SetEmail(x.r.Context(), u.ID, email); errors.Is(err, account.ErrEmailTaken) {
+		err := a.Store.SetEmail(x.r.Context(), u.ID, email)
+		if errors.Is(err, account.ErrEmailTaken) {
 			err = nil
 		}
-	} else {
-		err = a.tasks.start(x.r.Context(), "changing an address", func(ctx context.Context) error {
-			if u.EmailVerified {
-				return a.sendCurrentAddressLink(ctx, x, u, email, callback)
-			}
-			return a.sendNewAddressLink(ctx, x, u, email, callback)
-		})
+		return x.answer(done, err)
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return x.answer(done)
-}
-
-// sendCurrentAddressLink mails a confirmation link to the current address.
-func (a *Auth) sendCurrentAddressLink(ctx context.Context, x *exchange, u account.User, email,
-	callback string) error {
-	token, err := a.issue(ctx, forChange, u.ID, email, a.mailBound(u.Email))
-	if err != nil || token == "" {
-		return err
-	}
-	return a.send(ctx, x, changeMail, u.Email, x.confirmLink("change", token, "callbackURL", orRoot(callback)))
+	return x.answer(done, a.tasks.start(x.r.Context(), "changing an address", func(ctx context.Context) error {
+		if u.EmailVerified {
+			return a.sendLink(ctx, x, changeMail, u.Email, u.ID, email, "callbackURL", orRoot(callback))
+		}
+		return a.sendNewAddressLink(ctx, x, u, email, callback)
+	}))
 }
 
 // sendNewAddressLink mails a link to the new address, unless it is taken.
@@ -82,7 +67,7 @@ func (a *Auth) sendNewAddressLink(ctx context.Context, x *exchange, u account.Us
 	if !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
-	return a.sendEmailLink(ctx, x, newAddressMail, u, email, callback)
+	return a.sendLink(ctx, x, newAddressMail, email, u.ID, email, "callbackURL", orRoot(callback))
 }
 
 // agreeToChange redeems the token mailed to the current address, unless the mail to the new address cannot be sent now.

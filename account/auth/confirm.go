@@ -42,19 +42,6 @@ func (a *Auth) confirmations() map[string]confirmation {
 	}
 }
 
-// confirmLink returns the address of the page for a mail. Parameters are pairs of names and values; pairs with an empty
-// value are omitted.
-func (x *exchange) confirmLink(what, token string, parameters ...string) string {
-	all := []string{"token", token}
-	for i := 0; i < len(parameters); i += 2 {
-		if parameters[i+1] != "" {
-			all = append(all, parameters[i:i+2]...)
-		}
-	}
-
-	return x.link("/confirm/"+what, all...)
-}
-
 // confirmPage shows the page that a link in a mail leads to.
 func (a *Auth) confirmPage(x *exchange) error {
 	c, known := a.confirmations()[x.r.PathValue("action")]

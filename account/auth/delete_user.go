@@ -26,13 +26,10 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 	case token != "":
 		err = a.confirmDeletion(x.r.Context(), u, token)
 	case a.Mailer != nil:
-		if err := a.tasks.start(x.r.Context(), "mailing a deletion link", func(ctx context.Context) error {
-			return a.sendDeletionLink(ctx, x, u, callback)
-		}); err != nil {
-			return err
-		}
-
-		return x.answer(map[string]any{"success": true, "message": "Verification email sent"})
+		return x.answer(map[string]any{"success": true, "message": "Verification email sent"},
+			a.tasks.start(x.r.Context(), "mailing a deletion link", func(ctx context.Context) error {
+				return a.sendLink(ctx, x, deletionMail, u.Email, u.ID, "", "callbackURL", orRoot(callback))
+			}))
 	case !isFresh(s):
 		return bad("SESSION_EXPIRED", "Session expired. Re-authenticate to perform this action.", "")
 	}
@@ -40,19 +37,8 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 	if err != nil {
 		return err
 	}
-	if err := a.delete(x, u); err != nil {
-		return err
-	}
 
-	return x.answer(deleted)
-}
-
-func (a *Auth) sendDeletionLink(ctx context.Context, x *exchange, u account.User, callback string) error {
-	token, err := a.issue(ctx, forDeletion, u.ID, "", a.mailBound(u.Email))
-	if err != nil || token == "" {
-		return err
-	}
-	return a.send(ctx, x, deletionMail, u.Email, x.confirmLink("deletion", token, "callbackURL", orRoot(callback)))
+	return x.answer(deleted, a.delete(x, u))
 }
 
 // followDeletion is for clients that extract the token from the link.
@@ -68,7 +54,7 @@ func (a *Auth) followDeletion(x *exchange) error {
 		return x.redirect(callback)
 	}
 
-	return x.answer(deleted)
+	return x.answer(deleted, nil)
 }
 
 // deleteByLink deletes the signed-in user, given the mailed token.

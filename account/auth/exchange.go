@@ -23,10 +23,12 @@ func (a *Auth) exchange(w http.ResponseWriter, r *http.Request) *exchange {
 	return &exchange{a, w, r, a.BaseURL(r)}
 }
 
-// answer sends a success.
-func (x *exchange) answer(body any) error {
-	web.WriteJSON(x.w, http.StatusOK, body)
-	return nil
+// answer sends a success, unless there was an error, which it returns.
+func (x *exchange) answer(body any, err error) error {
+	if err == nil {
+		web.WriteJSON(x.w, http.StatusOK, body)
+	}
+	return err
 }
 
 // redirect redirects to a trusted address, with parameters added to its query.
@@ -41,7 +43,7 @@ func (x *exchange) redirect(target string, parameters ...string) error {
 	return nil
 }
 
-// withParameters adds names and values to the query of an address.
+// withParameters adds pairs of names and values to the query of an address. Pairs with an empty value are omitted.
 func withParameters(target string, parameters ...string) string {
 	u, err := url.Parse(target)
 	if err != nil || len(parameters) == 0 {
@@ -50,16 +52,13 @@ func withParameters(target string, parameters ...string) string {
 
 	query := u.Query()
 	for i := 0; i < len(parameters); i += 2 {
-		query.Set(parameters[i], parameters[i+1])
+		if parameters[i+1] != "" {
+			query.Set(parameters[i], parameters[i+1])
+		}
 	}
 
 	u.RawQuery = query.Encode()
 	return u.String()
-}
-
-// link returns an address below Path for a mail.
-func (x *exchange) link(path string, parameters ...string) string {
-	return withParameters(x.base+Path+path, parameters...)
 }
 
 // session returns the session of the request and its user. It returns errUnauthorized if there is no session.

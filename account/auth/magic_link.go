@@ -29,7 +29,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 		return bad("MAGIC_LINK_DISABLED", "Magic link isn't enabled", "this service sends no mail; sign in by password")
 	}
 
-	if err := a.tasks.start(x.r.Context(), "mailing a magic link", func(ctx context.Context) error {
+	return x.answer(done, a.tasks.start(x.r.Context(), "mailing a magic link", func(ctx context.Context) error {
 		if a.SignUpClosed {
 			if _, _, err := a.Store.UserByEmail(ctx, email); errors.Is(err, account.ErrNoUser) {
 				return nil // the response is the same
@@ -38,19 +38,9 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 			}
 		}
 
-		token, err := a.issue(ctx, forMagic, email, name, a.mailBound(email))
-		if err != nil || token == "" {
-			return err
-		}
-
-		return a.send(ctx, x, magicLinkMail, email,
-			x.confirmLink("sign-in", token, "callbackURL", orRoot(callback), "newUserCallbackURL", newUser,
-				"errorCallbackURL", failed, "consent", consent))
-	}); err != nil {
-		return err
-	}
-
-	return x.answer(done)
+		return a.sendLink(ctx, x, magicLinkMail, email, email, name, "callbackURL", orRoot(callback),
+			"newUserCallbackURL", newUser, "errorCallbackURL", failed, "consent", consent)
+	}))
 }
 
 // followMagicLink is for clients that extract the token from the link and sign in themselves.
@@ -75,7 +65,7 @@ func (a *Auth) followMagicLink(x *exchange) error {
 			Token   string      `json:"token"`
 			User    userView    `json:"user"`
 			Session sessionView `json:"session"`
-		}{s.ID, viewUser(u), viewSession(s)})
+		}{s.ID, viewUser(u), viewSession(s)}, nil)
 	case isNew:
 		return x.redirect(welcome)
 	}

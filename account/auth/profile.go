@@ -82,3 +82,69 @@ func nameFor(email, name string) string {
 
 	return name
 }
+
+// consentShape is the format of a version of the terms of use and the privacy statement.
+var consentShape = regexp.MustCompile(`^[0-9A-Za-z._-]{1,64}$`)
+
+// checkConsent checks the version that a client sent; an empty one means that the client did not ask for consent.
+func checkConsent(version string) error {
+	if version == "" || consentShape.MatchString(version) {
+		return nil
+	}
+	return invalid(problem.InputError{Parameter: "consent", Code: problem.InvalidFormat,
+		Accepted: "the version of the texts: 1 to 64 letters, digits, points, hyphens and underscores"},
+		"[body.consent] Invalid input: expected the version of the texts")
+}
+
+// recordConsent records the version that a new user accepts, unless it is empty.
+func recordConsent(u *account.User, version string) {
+	if version != "" {
+		u.Consent, u.ConsentedAt = version, u.CreatedAt
+	}
+}
+
+// updateUser changes the user's name and image.
+func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error {
+	var name, image, email *string
+	if err := x.read(members{"name": nullable(&name), "image": nullable(&image),
+		"email": nullable(&email)}); err != nil {
+		return err
+	}
+
+	switch {
+	case email != nil:
+		return bad("EMAIL_CAN_NOT_BE_UPDATED", "Email can not be updated",
+			"the address is changed by "+Path+"/change-email")
+	case name == nil && image == nil:
+		return bad("NO_FIELDS_TO_UPDATE", "No fields to update", "")
+	}
+
+	if err := setProfile(&u, name, image); err != nil {
+		return err
+	}
+
+	return x.answer(done, a.Store.RenameUser(x.r.Context(), u.ID, u.Name, u.Image))
+}
+
+// listAccounts lists the user's logins. Better-auth calls them accounts.
+func (a *Auth) listAccounts(x *exchange, _ account.Session, u account.User) error {
+	logins, err := a.Store.Logins(x.r.Context(), u.ID)
+	views := make([]loginView, len(logins)) // never null
+	for i, l := range logins {
+		views[i] = loginView{l.ID, l.Provider, l.Subject, l.User, timestamp(l.CreatedAt), timestamp(l.UpdatedAt),
+			[]string{}}
+	}
+
+	return x.answer(views, err)
+}
+
+// loginView is a login as returned to the client.
+type loginView struct {
+	ID         string    `json:"id"`
+	ProviderID string    `json:"providerId"`
+	AccountID  string    `json:"accountId"`
+	UserID     string    `json:"userId"`
+	CreatedAt  timestamp `json:"createdAt"`
+	UpdatedAt  timestamp `json:"updatedAt"`
+	Scopes     []string  `json:"scopes"` // empty: the gateway never calls the provider on the user's behalf
+}

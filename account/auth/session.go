@@ -86,20 +86,17 @@ func (a *Auth) getSession(x *exchange) error {
 		if x.cookie(sessionCookie) != "" {
 			x.clearSession()
 		}
-		return x.answer(nil)
+		return x.answer(nil, nil)
 	}
 
-	if err != nil {
-		return err
-	}
-	if s, err = a.extend(x, s); err != nil {
-		return err
+	if err == nil {
+		s, err = a.extend(x, s)
 	}
 
 	return x.answer(struct {
 		Session sessionView `json:"session"`
 		User    userView    `json:"user"`
-	}{viewSession(s), viewUser(u)})
+	}{viewSession(s), viewUser(u)}, err)
 }
 
 // extend extends a session at most once a day (sliding expiry), but never beyond Options.SessionAge.
@@ -134,7 +131,7 @@ func (a *Auth) signOut(x *exchange) error {
 	}
 
 	x.clearSession()
-	return x.answer(map[string]bool{"success": true})
+	return x.answer(map[string]bool{"success": true}, nil)
 }
 
 func (a *Auth) listSessions(x *exchange, s account.Session, _ account.User) error {
@@ -144,16 +141,12 @@ func (a *Auth) listSessions(x *exchange, s account.Session, _ account.User) erro
 	}
 
 	all, err := a.Store.Sessions(x.r.Context(), s.User)
-	if err != nil {
-		return err
-	}
-
 	views := make([]sessionView, len(all))
 	for i := range all {
 		views[i] = viewSession(all[i])
 	}
 
-	return x.answer(views)
+	return x.answer(views, err)
 }
 
 func isFresh(s account.Session) bool { return time.Since(s.CreatedAt) < freshAge }
@@ -164,11 +157,8 @@ func (a *Auth) revokeSession(x *exchange, s account.Session, _ account.User) err
 	if err := x.read(members{"token": text(&handle)}); err != nil {
 		return err
 	}
-	if err := a.Store.EndSession(x.r.Context(), s.Account, handle); err != nil {
-		return err
-	}
 
-	return x.answer(done)
+	return x.answer(done, a.Store.EndSession(x.r.Context(), s.Account, handle))
 }
 
 func (a *Auth) revokeSessions(x *exchange, s account.Session, _ account.User) error {
@@ -183,11 +173,8 @@ func (a *Auth) revoke(x *exchange, s account.Session, except string) error {
 	if err := x.read(nil); err != nil {
 		return err
 	}
-	if err := a.Store.EndSessions(x.r.Context(), s.Account, except); err != nil {
-		return err
-	}
 
-	return x.answer(done)
+	return x.answer(done, a.Store.EndSessions(x.r.Context(), s.Account, except))
 }
 
 // printableAgent returns the printable beginning of a User-Agent.

@@ -76,7 +76,7 @@ func (x *exchange) answerSignIn(s account.Session, u account.User, callback stri
 		x.w.Header().Set("Location", callback)
 	}
 
-	return x.answer(signInAnswer{Redirect: &redirect, Token: &s.ID, URL: callback, User: viewUser(u)})
+	return x.answer(signInAnswer{Redirect: &redirect, Token: &s.ID, URL: callback, User: viewUser(u)}, nil)
 }
 
 // refuseUnverified mails the link, or the notice of an existing account, once more.

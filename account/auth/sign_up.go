@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/password"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -83,7 +84,7 @@ func (a *Auth) signUpAtOnce(x *exchange, u account.User, password, callback stri
 		})
 	}
 
-	return x.answer(signInAnswer{Token: &s.ID, User: viewUser(u)})
+	return x.answer(signInAnswer{Token: &s.ID, User: viewUser(u)}, nil)
 }
 
 // dailySignUps limits the accounts opened from one network within a day (UTC), and dailySiteSignUps those from the IPv6
@@ -124,4 +125,61 @@ func newLogin(u account.User, provider, subject string) account.Login {
 	now := time.Now()
 	return account.Login{ID: account.NewID(), User: u.ID, Provider: provider, Subject: subject, CreatedAt: now,
 		UpdatedAt: now}
+}
+
+// signUpConcealed creates the user, or notifies the owner if the address is taken. The two cases look the same from
+// outside: signing in with the password then asks the user to verify the address.
+func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback string) error {
+	owner, owners, err := a.Store.UserByEmail(x.r.Context(), u.Email)
+	if err != nil && !errors.Is(err, account.ErrNoUser) {
+		return err
+	}
+
+	hash, err := a.passwords.Hash(x.r.Context(), password, a.salt(u.Email, owners))
+	if err != nil {
+		return err
+	}
+
+	signUp := func(ctx context.Context) error {
+		err := a.Store.CreateUser(ctx, u, a.DefaultPlan, credential(u, hash))
+		if errors.Is(err, account.ErrEmailTaken) {
+			return errors.Join(a.keepSignUpAttempt(ctx, u.Email, hash, owner), a.notifyOwner(ctx, x, u.Email))
+		}
+		if err != nil {
+			return err
+		}
+
+		return a.sendVerification(ctx, x, u, callback)
+	}
+	return x.answer(signInAnswer{User: viewUser(u)}, a.tasks.start(x.r.Context(), "signing up", signUp))
+}
+
+// salt returns the salt of a user's hash. Without a hash, it returns the salt that all sign-up attempts with the
+// address share.
+func (a *Auth) salt(email, hash string) []byte {
+	if salt := password.SaltOf(hash); salt != nil {
+		return salt
+	}
+
+	return a.hash(forSalt, email)[:password.SaltLength]
+}
+
+// keepSignUpAttempt keeps the hash of a password from a sign-up with a taken address. It keeps as many hashes as links
+// would be mailed for a free address. If the owner is unverified, the owner's own hash counts as the first.
+func (a *Auth) keepSignUpAttempt(ctx context.Context, email, hash string, owner account.User) error {
+	bound := account.Bound{Live: maxLinks, Counter: a.counter("tries of " + email)}
+	if !owner.EmailVerified {
+		bound.Live--
+	}
+
+	_, err := a.issue(ctx, forSignUpAttempt, email, hash, bound)
+	return err
+}
+
+// signUpAttempts returns the hashes that keepSignUpAttempt has kept.
+func (a *Auth) signUpAttempts(ctx context.Context, email string) ([]string, error) {
+	if !a.RequireVerification {
+		return nil, nil
+	}
+	return a.Store.VerificationValues(ctx, forSignUpAttempt, email)
 }

@@ -63,7 +63,7 @@ func (a *Auth) signInSocial(x *exchange) error {
 		x.w.Header().Set("Location", address)
 	}
 
-	return x.answer(map[string]any{"url": address, "redirect": !stay})
+	return x.answer(map[string]any{"url": address, "redirect": !stay}, nil)
 }
 
 func (a *Auth) provider(name string) provider.Provider {

@@ -12,17 +12,7 @@ import (
 
 // sendVerification mails a user the link that verifies their address.
 func (a *Auth) sendVerification(ctx context.Context, x *exchange, u account.User, callback string) error {
-	return a.sendEmailLink(ctx, x, verifyMail, u, u.Email, callback)
-}
-
-// sendEmailLink mails an address a link that makes the address the user's.
-func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, t mailTemplate, u account.User, email,
-	callback string) error {
-	token, err := a.issue(ctx, forEmail, u.ID, email, a.mailBound(email))
-	if err != nil || token == "" {
-		return err
-	}
-	return a.send(ctx, x, t, email, x.confirmLink("email", token, "callbackURL", orRoot(callback)))
+	return a.sendLink(ctx, x, verifyMail, u.Email, u.ID, u.Email, "callbackURL", orRoot(callback))
 }
 
 // orRoot defaults a callback to the front page.
@@ -54,7 +44,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 		return bad("EMAIL_ALREADY_VERIFIED", "Email is already verified", "")
 	}
 
-	if err := a.tasks.start(x.r.Context(), "mailing a verification link", func(ctx context.Context) error {
+	return x.answer(done, a.tasks.start(x.r.Context(), "mailing a verification link", func(ctx context.Context) error {
 		u, _, err := a.Store.UserByEmail(ctx, email)
 		if errors.Is(err, account.ErrNoUser) || err == nil && u.EmailVerified {
 			return nil
@@ -64,11 +54,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 		}
 
 		return a.sendVerification(ctx, x, u, callback)
-	}); err != nil {
-		return err
-	}
-
-	return x.answer(done)
+	}))
 }
 
 // verifyEmail is for clients that extract the token from the link and verify the address themselves. It is idempotent.
@@ -100,7 +86,7 @@ func (a *Auth) verifyEmail(x *exchange) error {
 	return x.answer(struct {
 		Status bool      `json:"status"`
 		User   *userView `json:"user"`
-	}{Status: true})
+	}{Status: true}, nil)
 }
 
 // verify redeems a token to verify an address. With forget, an existing password is removed in any case.
