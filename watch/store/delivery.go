@@ -26,6 +26,18 @@ type Delivery struct {
 	Event monitoring.Event
 }
 
+// State is what has become of the delivery.
+func (v *Delivery) State() monitoring.DeliveryState {
+	switch {
+	case v.Delivered:
+		return monitoring.Delivered
+	case v.DueAt.IsZero():
+		return monitoring.Failed
+	}
+
+	return monitoring.Pending
+}
+
 // Attempt is one attempt at a delivery.
 type Attempt struct {
 	At        time.Time // zero before the first one
@@ -33,16 +45,6 @@ type Attempt struct {
 	Status    int    // of the response; 0 without one
 	Failure   string // the reason of a failure; empty for a success
 	Duration  time.Duration
-}
-
-// Health is the state of a webhook after an attempt.
-type Health struct {
-	Webhook int64  // its ordinal
-	URL     string // the called URL
-	// FailingSince is the first failure since the last success. It is zero after a success.
-	FailingSince time.Time
-	// Disable is the reason to disable the webhook; empty to keep it active.
-	Disable string
 }
 
 // queueDeliveries queues a range of events for the webhooks that want them, in the transaction that wrote the events
@@ -135,13 +137,13 @@ var settleDeliveries = &database.Statement{
 	Types: []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "BIGINT"},
 }
 
-// Settle records attempts at deliveries, and the health of their webhooks, in one transaction. If a delivery will be
+// Settle records attempts at deliveries, and the webhooks that they changed, in one transaction. If a delivery will be
 // retried, later events of the same company wait for it.
-func (d *DB) Settle(ctx context.Context, tried []Delivery, health []Health) error {
+func (d *DB) Settle(ctx context.Context, tried []Delivery, changed []Webhook) error {
 	slices.SortFunc(tried, func(a, b Delivery) int { // the same order in all processes, to prevent deadlocks
 		return cmp.Or(cmp.Compare(a.Webhook, b.Webhook), cmp.Compare(a.Number, b.Number), cmp.Compare(a.List, b.List))
 	})
-	slices.SortFunc(health, func(a, b Health) int { return cmp.Compare(a.Webhook, b.Webhook) })
+	slices.SortFunc(changed, func(a, b Webhook) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 
 	rows := make([]any, 0, len(tried)*len(settleDeliveries.Types))
 	for i := range tried {
@@ -153,8 +155,8 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, health []Health) erro
 	}
 
 	return database.Wrap("recording deliveries", d.Transact(ctx, func(tx *sql.Tx) error {
-		for _, v := range health {
-			if err := setHealth(ctx, tx, v); err != nil {
+		for i := range changed {
+			if err := setHealth(ctx, tx, &changed[i]); err != nil {
 				return err
 			}
 		}
@@ -181,17 +183,18 @@ const postponeLater = `UPDATE deliveries SET due_at = $1 WHERE (webhook, number,
 	(SELECT webhook, number, list FROM deliveries p WHERE p.webhook = $2 AND p.company = $3 AND p.due_at IS NOT NULL
 	AND p.due_at + 0 < $1)`
 
-// setHealth records a webhook's health, unless the webhook has been disabled or given another URL since the attempt.
-func setHealth(ctx context.Context, tx *sql.Tx, h Health) error {
-	if h.Disable != "" {
+// setHealth records since when a webhook fails, and why it is disabled, unless it has been disabled or given another URL
+// since the attempt.
+func setHealth(ctx context.Context, tx *sql.Tx, w *Webhook) error {
+	if w.Disabled != "" {
 		return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1, disabled = $2, told = 0
 			WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`,
-			database.OrNull(h.FailingSince), h.Disable, h.Webhook, h.URL)
+			database.OrNull(w.FailingSince), w.Disabled, w.Ordinal, w.URL)
 	}
 
 	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1,
 		accepted = CASE WHEN $2 = 1 THEN 1 ELSE accepted END WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`,
-		database.OrNull(h.FailingSince), database.Integer(h.FailingSince.IsZero()), h.Webhook, h.URL)
+		database.OrNull(w.FailingSince), database.Integer(w.FailingSince.IsZero()), w.Ordinal, w.URL)
 }
 
 // SetAccepted records that the endpoint of a webhook has accepted an event at its URL.

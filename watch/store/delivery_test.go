@@ -29,10 +29,10 @@ func (d *DB) due(t *testing.T, id string, now time.Time) (numbers []int64) {
 }
 
 // tried records an attempt at a delivery of webhook 1.
-func (d *DB) tried(t *testing.T, number, company int64, due time.Time, a Attempt, health ...Health) {
+func (d *DB) tried(t *testing.T, number, company int64, due time.Time, a Attempt, changed ...Webhook) {
 	t.Helper()
 	v := Delivery{Webhook: 1, Number: number, List: 1, Company: company, Tries: 1, DueAt: due, Attempt: a}
-	testkit.NoError(t, d.Settle(t.Context(), []Delivery{v}, health))
+	testkit.NoError(t, d.Settle(t.Context(), []Delivery{v}, changed))
 }
 
 func TestDeliveriesOfACompanyAreDueInOrder(t *testing.T) {
@@ -166,13 +166,13 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 
 		later, url := noon.Add(time.Hour), "https://receiver.example/wh_a"
 		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"},
-			Health{Webhook: 1, URL: "https://before.example/", Disable: "gone"})
+			Webhook{Ordinal: 1, URL: "https://before.example/", Disabled: "gone"})
 		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || w.Disabled != "" {
 			t.Errorf("an attempt at the previous URL disabled the webhook: %+v, %v", w, err)
 		}
 
 		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"},
-			Health{Webhook: 1, URL: url, FailingSince: noon})
+			Webhook{Ordinal: 1, URL: url, FailingSince: noon})
 		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || !w.FailingSince.Equal(noon) {
 			t.Errorf("a failure was not recorded: %+v, %v", w, err)
 		}
@@ -181,7 +181,7 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 		}
 
 		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"},
-			Health{Webhook: 1, URL: url, FailingSince: noon, Disable: "failing"})
+			Webhook{Ordinal: 1, URL: url, FailingSince: noon, Disabled: "failing"})
 		if got := db.due(t, "wh_a", later); got != nil {
 			t.Errorf("deliveries of a disabled webhook are due: %v", got)
 		}

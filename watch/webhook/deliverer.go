@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -127,7 +128,7 @@ func (d *deliverer) leave(e *endpoint) bool {
 		return false
 	}
 
-	delete(d.endpoints, e.ordinal)
+	delete(d.endpoints, e.hook.Ordinal)
 	return true
 }
 
@@ -146,28 +147,26 @@ func (d *deliverer) hurry(hook int64) {
 // try sends a delivery and decides when to retry it. A panic counts as a failure, so that one event cannot crash the
 // server repeatedly.
 func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o outcome) {
-	o = outcome{endpoint: e, delivery: v}
-	o.delivery.Tries++
-	o.delivery.At = time.Now()
+	v.Tries++
 	defer func() {
 		if p := recover(); p != nil {
 			d.o.Logger.Error("sending an event panicked", "webhook", hook.ID, "event", v.Event.ID, "panic",
 				fmt.Sprint(p))
-			o.answer = answer{failure: "an internal error occurred"}
+			o.answer = failed("an internal error occurred")
 		}
 
-		o.scheduleRetry()
+		v.Attempt, v.DueAt = o.answer.Attempt, time.Time{}
+		if !v.Delivered && !schedule.IsExhausted(v.Tries) {
+			v.DueAt = v.At.Add(max(jitter(schedule.After(v.Tries)), o.answer.wait))
+		}
+		o.endpoint, o.delivery = e, v
 	}()
 
 	if reason := deletedReason(&v); reason != "" {
-		o.answer.failure = reason
-		o.delivery.Tries = len(schedule) + 1 // no retry
-		return o
+		v.Tries = len(schedule) + 1 // no retry
+		return outcome{answer: failed(reason)}
 	}
-
-	o.answer = d.attempt(d.sending, hook, v)
-	o.aborted = d.sending.Err() != nil && o.answer.status == 0
-	return o
+	return outcome{answer: d.attempt(d.sending, hook, v)}
 }
 
 // deletedReason returns the reason why an event can no longer be sent: it or its watch-list was deleted after it was
@@ -187,18 +186,18 @@ func deletedReason(v *store.Delivery) string {
 func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Delivery) answer {
 	// The operator may have disallowed private endpoints since this one was accepted.
 	if err := w.o.Endpoints.Check(hook.URL); err != nil {
-		return answer{failure: err.Error()}
+		return failed(err.Error())
 	}
 
 	k, err := w.open(hook)
 	if err != nil {
 		w.o.Logger.Error("decrypting the secrets of a webhook failed", "webhook", hook.ID, "error", err)
-		return answer{failure: "its secret cannot be read on this installation; rotate it"}
+		return failed("its secret cannot be read on this installation; rotate it")
 	}
 
 	body, err := bodyOf(v.Event)
 	if err != nil {
-		return answer{failure: "the event cannot be written as JSON"}
+		return failed("the event cannot be written as JSON")
 	}
 
 	a := w.sender.send(ctx, hook.URL, k, v.Event.ID, body)
@@ -209,27 +208,9 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 	return a
 }
 
-// scheduleRetry decides when to retry the delivery.
-func (o *outcome) scheduleRetry() {
-	v := &o.delivery
-	v.Delivered, v.Status = o.answer.failure == "", o.answer.status
-	v.Failure, v.Duration = o.answer.failure, o.answer.duration
-	v.DueAt = time.Time{}
-	if !v.Delivered && !schedule.IsExhausted(v.Tries) {
-		v.DueAt = v.At.Add(max(jitter(schedule.After(v.Tries)), o.answer.wait))
-	}
-}
-
-// result returns the outcome's name in the metrics.
-func (o *outcome) result() string {
-	switch {
-	case o.delivery.Delivered:
-		return "delivered"
-	case o.delivery.DueAt.IsZero():
-		return "failed"
-	}
-
-	return "retried"
+// results are the names of the states after an attempt in the metrics.
+var results = map[monitoring.DeliveryState]string{
+	monitoring.Delivered: "delivered", monitoring.Failed: "failed", monitoring.Pending: "retried",
 }
 
 // record records attempts, many in a transaction, until the channel is closed. An attempt that cannot be recorded is
@@ -243,8 +224,8 @@ func (d *deliverer) record(ctx context.Context) {
 
 		d.write(ctx, all)
 		for _, o := range all {
-			d.o.Meter(o.result())
-			o.endpoint.record(deliveryID{o.delivery.Number, o.delivery.List})
+			d.o.Meter(results[o.delivery.State()])
+			o.endpoint.settled <- deliveryID{o.delivery.Number, o.delivery.List}
 		}
 	}
 }
@@ -252,18 +233,18 @@ func (d *deliverer) record(ctx context.Context) {
 // write records attempts. It retries until it succeeds or this process no longer leads.
 func (d *deliverer) write(ctx context.Context, all []outcome) {
 	tried := make([]store.Delivery, len(all))
-	latest := make(map[int64]store.Health)
+	latest := make(map[int64]store.Webhook)
 	for i := range all {
 		tried[i] = all[i].delivery
-		if h := all[i].health; h != nil && latest[h.Webhook].Disable == "" {
-			latest[h.Webhook] = *h
+		if w := all[i].changed; w != nil && latest[w.Ordinal].Disabled == "" {
+			latest[w.Ordinal] = *w
 		}
 	}
 
-	health := slices.Collect(maps.Values(latest))
+	changed := slices.Collect(maps.Values(latest))
 	for {
 		writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-		err := d.o.Store.Settle(writing, tried, health)
+		err := d.o.Store.Settle(writing, tried, changed)
 		cancel()
 		if err == nil {
 			break
@@ -275,7 +256,7 @@ func (d *deliverer) write(ctx context.Context, all []outcome) {
 		}
 	}
 
-	if len(health) > 0 {
+	if len(changed) > 0 {
 		d.Wake() // notifies the owners
 	}
 }

@@ -30,15 +30,15 @@ func (w *Webhooks) TestWebhook(ctx context.Context, account string, id monitorin
 	sample := e.In(watch.Position{Feed: monitoring.FeedOf(account)})
 	sample.ID = "evt_test" + strings.ToLower(rand.Text())
 	a := w.attempt(ctx, &hook, store.Delivery{Event: sample})
-	if a.failure == "" {
+	if a.Delivered {
 		if err := w.o.Store.SetAccepted(ctx, &hook); err != nil {
 			return monitoring.WebhookTest{}, err
 		}
 	}
 
 	return monitoring.WebhookTest{
-		Event: sample.ID, Delivered: a.failure == "", Status: history.OrNone(a.status),
-		Failure: history.OrNone(a.failure), DurationMs: a.duration.Milliseconds(),
+		Event: sample.ID, Delivered: a.Delivered, Status: history.OrNone(a.Status),
+		Failure: history.OrNone(a.Failure), DurationMs: a.Duration.Milliseconds(),
 	}, nil
 }
 
@@ -74,19 +74,11 @@ func (w *Webhooks) Deliveries(
 func deliveryToAPI(account string, v *store.Delivery) monitoring.Delivery {
 	s := monitoring.Delivery{
 		Event: watch.EventID(v.Number, v.List), Type: v.Event.Type, TaxID: v.Event.Data.TaxID,
-		State: monitoring.Pending,
-		Tries: v.Tries, Cursor: monitoring.EventCursor{Feed: monitoring.FeedOf(account), Number: v.Number,
-			List: v.List},
+		State: v.State(), Tries: v.Tries,
+		Cursor:     monitoring.EventCursor{Feed: monitoring.FeedOf(account), Number: v.Number, List: v.List},
 		LastStatus: history.OrNone(v.Status), Failure: history.OrNone(v.Failure),
 		CreatedAt: v.CreatedAt, LastTryAt: history.OrNone(v.At), NextTryAt: history.OrNone(v.DueAt),
 	}
-	switch {
-	case v.Delivered:
-		s.State = monitoring.Delivered
-	case v.DueAt.IsZero():
-		s.State = monitoring.Failed
-	}
-
 	if !v.At.IsZero() {
 		s.DurationMs = new(v.Duration.Milliseconds())
 	}

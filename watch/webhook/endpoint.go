@@ -18,14 +18,13 @@ type deliveryID struct{ number, list int64 }
 // endpoint sends the deliveries of one webhook, independently of the others. It ends when nothing is due.
 type endpoint struct {
 	d       *deliverer
-	ordinal int64     // the webhook's
 	bell    work.Bell // something may be due
 	tried   chan outcome
+	settled chan deliveryID // recorded; it has room for all that are busy
 
-	mu        sync.Mutex
-	hook      store.Webhook
-	hurry     bool         // ends the pause at once
-	committed []deliveryID // recorded since the last receive
+	mu    sync.Mutex
+	hook  store.Webhook
+	hurry bool // ends the pause at once
 
 	// The fields below belong to serve.
 	pace    pace
@@ -36,19 +35,19 @@ type endpoint struct {
 	stopped bool
 }
 
-// outcome is the result of an attempt, to be recorded.
+// outcome is a delivery after an attempt, to be recorded.
 type outcome struct {
 	endpoint *endpoint
 	delivery store.Delivery
 	answer   answer
-	aborted  bool          // the request was cancelled and does not count
-	health   *store.Health // nil if the attempt does not change it
+	changed  *store.Webhook // nil if the attempt does not change it
 }
 
 func newEndpoint(d *deliverer, hook store.Webhook) *endpoint {
 	return &endpoint{
-		d: d, ordinal: hook.Ordinal, hook: hook, bell: work.NewBell(), tried: make(chan outcome, maxInFlight),
-		pace: pace{atOnce: initialInFlight}, busy: make(map[deliveryID]bool),
+		d: d, hook: hook, bell: work.NewBell(), tried: make(chan outcome, maxInFlight),
+		settled: make(chan deliveryID, maxBusy+4*maxInFlight), pace: pace{atOnce: initialInFlight},
+		busy: make(map[deliveryID]bool),
 	}
 }
 
@@ -74,6 +73,9 @@ func (e *endpoint) serve(ctx context.Context) {
 		select {
 		case o := <-e.tried:
 			e.finish(o)
+		case id := <-e.settled:
+			delete(e.busy, id)
+			e.dry = false // a later event of the same company may be due now
 		case <-e.bell:
 			e.receive()
 		case <-pause.C:
@@ -87,11 +89,7 @@ func (e *endpoint) serve(ctx context.Context) {
 func (e *endpoint) receive() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, id := range e.committed {
-		delete(e.busy, id)
-	}
-
-	e.committed, e.dry = nil, false
+	e.dry = false
 	if e.hurry {
 		e.hurry, e.pace.until = false, time.Time{}
 	}
@@ -150,10 +148,11 @@ func (e *endpoint) drop() {
 	e.waiting = nil
 }
 
-// finish adjusts the pace after an attempt, and passes the outcome on for recording.
+// finish adjusts the pace after an attempt, and passes the outcome on for recording. A request that was cancelled does
+// not count.
 func (e *endpoint) finish(o outcome) {
 	e.sending--
-	if o.aborted {
+	if e.d.sending.Err() != nil && o.answer.Status == 0 {
 		delete(e.busy, deliveryID{o.delivery.Number, o.delivery.List})
 		e.stopped = true
 		return
@@ -169,36 +168,28 @@ func (e *endpoint) finish(o outcome) {
 	e.d.outcomes <- o
 }
 
-// assess adds the webhook's health to the outcome, if the attempt changes it.
+// assess adds the webhook to the outcome, if the attempt changes it.
 func (e *endpoint) assess(o *outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	ok := o.answer.failure == ""
-	if ok == e.hook.FailingSince.IsZero() && (e.hook.Accepted || !ok) && !o.answer.isGone() &&
-		(ok || o.delivery.At.Sub(e.hook.FailingSince) < disableAfter) {
-		return
-	}
-
+	before := e.hook
 	switch {
-	case ok:
+	case o.answer.Delivered:
 		e.hook.FailingSince, e.hook.Accepted = time.Time{}, true
 	case e.hook.FailingSince.IsZero():
-		e.hook.FailingSince = o.delivery.At
+		e.hook.FailingSince = o.answer.At
 	}
 
-	o.health = &store.Health{Webhook: e.hook.Ordinal, URL: e.hook.URL, FailingSince: e.hook.FailingSince}
+	after := e.hook
 	switch {
 	case o.answer.isGone():
-		o.health.Disable, e.stopped = "gone", true
-	case !ok && o.delivery.At.Sub(e.hook.FailingSince) >= disableAfter:
-		o.health.Disable, e.stopped = "failing", true
+		after.Disabled = "gone"
+	case !o.answer.Delivered && o.answer.At.Sub(after.FailingSince) >= disableAfter:
+		after.Disabled = "failing"
 	}
-}
 
-// record tells the endpoint that an attempt has been recorded.
-func (e *endpoint) record(id deliveryID) {
-	e.mu.Lock()
-	e.committed = append(e.committed, id)
-	e.mu.Unlock()
-	e.bell.Ring()
+	e.stopped = e.stopped || after.Disabled != ""
+	if after.FailingSince != before.FailingSince || after.Accepted != before.Accepted || after.Disabled != "" {
+		o.changed = &after
+	}
 }

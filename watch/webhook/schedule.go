@@ -48,16 +48,16 @@ type pace struct {
 
 // note adjusts the pace after a response.
 func (p *pace) note(a *answer, now time.Time) {
-	if a.failure == "" {
+	if a.Delivered {
 		p.failures, p.pauses = 0, 0
-		if a.duration < slow {
+		if a.Duration < slow {
 			p.atOnce = min(p.atOnce+1, maxInFlight)
 			return
 		}
 	}
 
 	p.atOnce = max(p.atOnce/2, 1)
-	if a.failure == "" {
+	if a.Delivered {
 		return
 	}
 

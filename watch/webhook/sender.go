@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/rodata/rodata/internal/web"
+	"github.com/rodata/rodata/watch/store"
 )
 
 const (
@@ -47,34 +48,37 @@ func newSender(endpoints web.Endpoints, agent string) *sender {
 	}}
 }
 
-// answer is the outcome of a request.
+// answer is an attempt with what is not stored of it.
 type answer struct {
-	status   int    // 0 without a response
-	failure  string // the reason of a failure; empty for a success
-	detail   string // details of a failure, only for the operator's log
-	wait     time.Duration
-	duration time.Duration
+	store.Attempt
+	detail string        // details of a failure, only for the operator's log
+	wait   time.Duration // the least time until the next attempt
+}
+
+// failed returns an attempt that failed now.
+func failed(reason string) answer {
+	return answer{Attempt: store.Attempt{At: time.Now(), Failure: reason}}
 }
 
 // isGone reports whether the endpoint wants no more events.
-func (a *answer) isGone() bool { return a.status == http.StatusGone }
+func (a *answer) isGone() bool { return a.Status == http.StatusGone }
 
 // throttles reports whether the endpoint wants fewer events.
 func (a *answer) throttles() bool {
-	return a.wait > 0 || a.status == http.StatusTooManyRequests || a.status == http.StatusBadGateway ||
-		a.status == http.StatusGatewayTimeout
+	return a.wait > 0 || a.Status == http.StatusTooManyRequests || a.Status == http.StatusBadGateway ||
+		a.Status == http.StatusGatewayTimeout
 }
 
 // send posts a body once.
 func (s *sender) send(ctx context.Context, url string, k keys, id string, body []byte) (a answer) {
 	began := time.Now()
-	defer func() { a.duration = time.Since(began) }()
+	defer func() { a.At, a.Duration, a.Delivered = began, time.Since(began), a.Failure == "" }()
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
-		return answer{failure: "the URL cannot be called"}
+		return failed("the URL cannot be called")
 	}
 
 	r.Header.Set("Content-Type", "application/json")
@@ -85,7 +89,7 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 
 	response, err := s.client.Do(r)
 	if err != nil {
-		a = answer{failure: whyUnanswered(err)}
+		a = failed(whyUnanswered(err))
 		if refused := (*web.Forbidden)(nil); errors.As(err, &refused) {
 			a.detail = refused.Detail
 		}
@@ -95,20 +99,20 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 
-	a = answer{status: response.StatusCode, wait: web.RetryAfter(response.Header, maxRetryAfter)}
+	a.Status, a.wait = response.StatusCode, web.RetryAfter(response.Header, maxRetryAfter)
 	switch {
 	case response.StatusCode/100 == 3:
-		a.failure = fmt.Sprintf("it answered %d, a redirect, and redirects are not followed; change the URL to where "+
+		a.Failure = fmt.Sprintf("it answered %d, a redirect, and redirects are not followed; change the URL to where "+
 			"the endpoint is now", response.StatusCode)
 	case a.isGone():
-		a.failure = "it answered 410: the endpoint is gone"
+		a.Failure = "it answered 410: the endpoint is gone"
 	case response.StatusCode/100 != 2:
-		a.failure = fmt.Sprintf("it answered %d", response.StatusCode)
+		a.Failure = fmt.Sprintf("it answered %d", response.StatusCode)
 		if shown := printable(text); shown != "" {
-			a.failure += ": " + shown
+			a.Failure += ": " + shown
 		}
 	case err != nil && !errors.Is(err, io.EOF):
-		a.failure = "its answer broke off"
+		a.Failure = "its answer broke off"
 	}
 
 	return a
