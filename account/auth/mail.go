@@ -73,8 +73,8 @@ func (t mailTemplate) write(host, link string) string {
 	return fmt.Sprintf(t.romanian, values...) + "\n\n--\n\n" + fmt.Sprintf(t.english, values...) + "\n"
 }
 
-// sendLink mails an address a link with a new token about a subject, and with further parameters. It does nothing if the
-// address has been sent as many links as allowed.
+// sendLink mails an address a link with a new token about a subject, and with further parameters. It does nothing if
+// the address has been sent as many links as allowed.
 func (a *Auth) sendLink(ctx context.Context, x *exchange, t mailTemplate, email, subject, value string,
 	parameters ...string) error {
 	token, err := a.issue(ctx, t.purpose, subject, value, a.mailBound(email))

@@ -16,9 +16,12 @@ type values struct {
 }
 
 var (
-	pythonValues = values{quote: quote, null: "None", yes: "True", no: "False", object: [2]string{"{", "}"}, colon: ": "}
-	phpValues    = values{quote: quotePHP, null: "null", yes: "true", no: "false", object: [2]string{"[", "]"},
-		colon: " => "}
+	pythonValues = values{
+		quote: quote, null: "None", yes: "True", no: "False", object: [2]string{"{", "}"}, colon: ": ",
+	}
+	phpValues = values{
+		quote: quotePHP, null: "null", yes: "true", no: "false", object: [2]string{"[", "]"}, colon: " => ",
+	}
 )
 
 // write returns the literal for a JSON text. It panics if the text is not valid JSON.

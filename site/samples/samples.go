@@ -1,5 +1,5 @@
-// Package samples writes programs that send a request to the API, in the languages of the reference. Their templates are
-// in the folder languages.
+// Package samples writes programs that send a request to the API, in the languages of the reference. Their templates
+// are in the folder languages.
 package samples
 
 import (
