@@ -63,10 +63,11 @@ func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
 		return nil, errors.New("the release has no nomenclature")
 	}
 
-	path, _, err := file.get(ctx, l.work, func(int64) {})
+	content, err := file.open(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer content.Close()
 
-	return readStateNames(path)
+	return readStateNames(content)
 }

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
+	"io"
 	"net/url"
-	"os"
-	"path/filepath"
-	"strconv"
+	"path"
 	"time"
 
 	"github.com/rodata/rodata/op"
@@ -22,49 +20,55 @@ const maxFile = 8 << 30
 // maxTries is the maximum number of consecutive attempts to fetch a file without progress.
 const maxTries = 6
 
-// file returns a resource of the portal as a file of a release.
-func (p *Portal) file(res resource) sourceFile {
-	return sourceFile{
-		origin: res.URL + " " + res.Modified,
-		size:   res.Size,
-		get: func(ctx context.Context, dir string, read func(int64)) (string, bool, error) {
-			path := filepath.Join(dir, res.fileName()+".csv")
-			if err := p.download(ctx, res, path, read); err != nil {
-				return "", false, fmt.Errorf("downloading %s: %w", res.fileName(), err)
-			}
-			return path, true, nil
-		},
-	}
+// download is the content of a file, as it arrives.
+type download struct {
+	*io.PipeReader
+	cancel context.CancelFunc
+	ended  chan struct{}
 }
 
-// download downloads a file to a path. It resumes an earlier download, and retries as long as attempts make progress.
-func (h *host) download(ctx context.Context, res resource, path string, read func(int64)) error {
+// Close ends the download.
+func (d *download) Close() error {
+	d.cancel()
+	err := d.PipeReader.Close()
+	<-d.ended
+	return err
+}
+
+// open downloads a file. It continues after a broken connection, as long as attempts make progress.
+func (h *host) open(ctx context.Context, res resource) (io.ReadCloser, error) {
 	u, err := url.Parse(res.URL)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !h.owns(u) {
-		return fmt.Errorf("%s is not on %s; links to elsewhere are not followed", u.Redacted(), h.base.Host)
+		return nil, fmt.Errorf("%s is not on %s; links to elsewhere are not followed", u.Redacted(), h.base.Host)
 	}
 
-	if _, err := os.Stat(path); err == nil {
-		return nil
-	}
+	ctx, cancel := context.WithCancel(ctx)
+	content, to := io.Pipe()
+	d := &download{content, cancel, make(chan struct{})}
+	go func() {
+		defer close(d.ended)
+		err := h.transfer(ctx, &transfer{url: u, to: to, maxBytes: cmp.Or(res.maxBytes, maxFile)})
+		if err != nil {
+			err = fmt.Errorf("downloading %s: %w", path.Base(u.Path), err)
+		}
 
-	t := &transfer{url: u, path: path, read: read, maxBytes: cmp.Or(res.maxBytes, maxFile),
-		mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
-	t.resume()
-	if t.arrivedLength() > 0 && t.arrivedLength() == t.mark.Size { // interrupted before the rename
-		return t.finish()
-	}
+		to.CloseWithError(err) // nil is the end of the file
+	}()
+	return d, nil
+}
 
+// transfer downloads a file in as many attempts as it needs.
+func (h *host) transfer(ctx context.Context, t *transfer) error {
 	for idle := 0; ; {
-		before := t.arrivedLength()
+		before := t.received
 		_, err := h.fetch(ctx, t)
 		if err == nil {
-			return t.finish()
+			return nil
 		}
-		if idle++; t.arrivedLength() > before {
+		if idle++; t.received > before {
 			idle = 0
 		}
 		if idle == maxTries || ctx.Err() != nil || errors.Is(err, upstream.ErrRejected) {
@@ -99,57 +103,4 @@ func pause(ctx context.Context, d time.Duration) error {
 
 	<-timeout.Done()
 	return ctx.Err()
-}
-
-// try makes one attempt at the missing part of the file.
-func (h *host) try(ctx context.Context, t *transfer) (noResult, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-
-	from := t.arrivedLength()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
-	if err != nil {
-		return noResult{}, err
-	}
-
-	req.Header.Set("User-Agent", h.userAgent)
-	if from > 0 {
-		req.Header.Set("Range", "bytes="+strconv.FormatInt(from, 10)+"-")
-		req.Header.Set("If-Range", t.mark.Validator)
-	}
-
-	res, err := h.files.Do(req)
-	if err != nil {
-		return noResult{}, transferFailure(ctx, err)
-	}
-	defer res.Body.Close()
-
-	if from, err = t.begin(res, from); err != nil {
-		return noResult{}, err
-	}
-
-	watchdog := time.AfterFunc(h.idle, func() { cancel(errStalled) })
-	defer watchdog.Stop()
-
-	return noResult{}, transferFailure(ctx, t.write(res.Body, from, func() { watchdog.Reset(h.idle) }))
-}
-
-var errStalled = errors.New("no data arrived for too long")
-
-// transferFailure converts the error of a transfer to a failure: a timeout, the end of the context, or a fault of the
-// host.
-func transferFailure(ctx context.Context, err error) error {
-	if err == nil || errors.Is(err, upstream.ErrRejected) {
-		return err
-	}
-
-	kind := op.Broken
-	if cause := context.Cause(ctx); cause != nil {
-		err = fmt.Errorf("%w: %w", cause, err)
-		if !errors.Is(cause, context.Canceled) {
-			kind = op.TimedOut
-		}
-	}
-
-	return &op.Failure{Registry: name, Kind: kind, Err: err}
 }

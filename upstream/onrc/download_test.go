@@ -1,13 +1,9 @@
 package onrc
 
 import (
-	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,21 +14,16 @@ import (
 
 const content = "COD_INMATRICULARE^COD\r\nJ12/1/2000^1048\r\n"
 
-// fetched downloads the file at a path and returns its content.
-func fetched(t *testing.T, p *Portal, f *files, dir string) (string, error) {
+// fetched downloads a file and returns its content.
+func fetched(t *testing.T, p *Portal, url string) (string, error) {
 	t.Helper()
-	var counted int64
-	path := filepath.Join(dir, "file.csv")
-	err := p.download(t.Context(), resource{Name: "FILE.CSV", URL: f.URL + "/download/file.csv"}, path,
-		func(n int64) { counted += n })
-	body, reading := os.ReadFile(path)
-	if err == nil && counted != int64(len(body)) {
-		t.Errorf("%d bytes were counted of %d", counted, len(body))
+	file, err := p.open(t.Context(), resource{URL: url})
+	if err != nil {
+		return "", err
 	}
-	if err != nil && !errors.Is(reading, fs.ErrNotExist) {
-		t.Errorf("a failed download left a file: %v", reading)
-	}
+	defer file.Close()
 
+	body, err := io.ReadAll(file)
 	return string(body), err
 }
 
@@ -61,57 +52,37 @@ func (s *short) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestDownload(t *testing.T) {
-	f := newFiles(t)
-	f.put("/download/file.csv", content)
-	if got, err := fetched(t, mustPortal(t, f.URL), f, t.TempDir()); err != nil || got != content {
-		t.Errorf("fetched %q, %v", got, err)
-	}
-}
-
-// TestDownloadResumes interrupts a download and resumes it, as after a restart.
-func TestDownloadResumes(t *testing.T) {
+// TestDownloadContinues breaks the connection of a download after 20 bytes.
+func TestDownloadContinues(t *testing.T) {
 	tests := map[string]struct {
-		then   http.HandlerFunc // the response for the file after the break; nil for the usual one
-		ranges []string         // the request
-		want   string
+		then   http.HandlerFunc // the further responses
+		ranges []string         // the further requests
+		says   string           // the error; empty if the content arrives
 	}{
-		"the same file":    {nil, []string{"", "bytes=20-"}, content},
-		"another file":     {whole("other", `"b"`), []string{"", "bytes=20-"}, "other"},
-		"no ranges":        {ignoring(content), []string{"", "bytes=20-"}, content},
-		"another range":    {wrongRange, []string{"", "bytes=20-", ""}, content},
-		"beyond the end":   {refusing(content), []string{"", "bytes=20-", ""}, content},
-		"it breaks again":  {breaking(content), []string{"", "bytes=20-", "bytes=30-"}, content},
-		"a shorter answer": {lying(content), []string{"", "bytes=20-", "bytes=20-"}, content},
+		"the same file":    {whole(content, `"a"`), []string{"bytes=20-"}, ""},
+		"another file":     {whole("other", `"b"`), []string{"bytes=20-"}, "was replaced"},
+		"no ranges":        {ignoring(content), []string{"bytes=20-"}, ""},
+		"another range":    {wrongRange, []string{"bytes=20-", ""}, ""},
+		"beyond the end":   {refusing(content), []string{"bytes=20-", ""}, ""},
+		"it breaks again":  {breaking(content), []string{"bytes=20-", "bytes=30-"}, ""},
+		"a shorter answer": {lying(content), []string{"bytes=20-", "bytes=20-"}, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			f, dir := newFiles(t), t.TempDir()
-			p := mustPortal(t, f.URL)
-			f.answer("/download/file.csv", cut(content, `"a"`, 20))
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			path := filepath.Join(dir, "file.csv")
-			err := p.download(ctx, resource{URL: f.URL + "/download/file.csv"}, path, func(int64) { cancel() })
-			if !errors.Is(err, context.Canceled) {
-				t.Fatalf("the first download ended with %v", err)
-			}
-			if test.then == nil {
-				test.then = whole(content, `"a"`)
-			}
-
-			f.answer("/download/file.csv", test.then)
-			got, err := fetched(t, p, f, dir)
-			if err != nil || got != test.want {
+			f := newFiles(t)
+			f.answer("/download/file.csv", func(w http.ResponseWriter, r *http.Request) {
+				if len(f.ranges()) == 1 {
+					cut(content, `"a"`, 20)(w, r)
+				}
+				test.then(w, r)
+			})
+			got, err := fetched(t, mustPortal(t, f.URL), f.URL+"/download/file.csv")
+			if test.says == "" && (err != nil || got != content) ||
+				test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)) {
 				t.Errorf("fetched %q, %v", got, err)
 			}
-			if asked := f.ranges(); !slices.Equal(asked, test.ranges) {
-				t.Errorf("requested %q, want %q", asked, test.ranges)
-			}
-
-			left, _ := filepath.Glob(filepath.Join(dir, "*"))
-			if len(left) != 1 {
-				t.Errorf("there are %v", left)
+			if asked := f.ranges(); !slices.Equal(asked[1:], test.ranges) {
+				t.Errorf("requested %q, want %q", asked[1:], test.ranges)
 			}
 		})
 	}
@@ -193,11 +164,8 @@ func TestDownloadFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFiles(t)
 			f.answer("/download/file.csv", test.answer)
-			p := mustPortal(t, f.URL)
-			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // it keeps retrying
-			defer cancel()
-			_, err := p.fetch(ctx, &transfer{url: mustURL(f.URL + "/download/file.csv"),
-				path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})
+			_, err := mustPortal(t, f.URL).fetch(t.Context(),
+				&transfer{url: mustURL(f.URL + "/download/file.csv"), to: io.Discard, maxBytes: maxFile})
 			if err == nil || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("the error is %v", err)
 			}
@@ -215,8 +183,8 @@ func TestDownloadStalls(t *testing.T) {
 	})
 	p := mustPortal(t, f.URL)
 	p.idle = 20 * time.Millisecond
-	_, err := p.fetch(t.Context(), &transfer{url: mustURL(f.URL + "/download/file.csv"),
-		path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})
+	_, err := p.fetch(t.Context(), &transfer{url: mustURL(f.URL + "/download/file.csv"), to: io.Discard,
+		maxBytes: maxFile})
 	var failure *op.Failure
 	if !errors.As(err, &failure) || failure.Kind != op.TimedOut {
 		t.Errorf("the error is %v", err)
@@ -230,8 +198,7 @@ func TestLinkToElsewhere(t *testing.T) {
 		"a file": "file:///etc/passwd",
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := p.download(t.Context(), resource{URL: link}, filepath.Join(t.TempDir(), "x"), func(int64) {})
-			if err == nil || !strings.Contains(err.Error(), "not followed") {
+			if _, err := fetched(t, p, link); err == nil || !strings.Contains(err.Error(), "not followed") {
 				t.Errorf("the error is %v", err)
 			}
 		})

@@ -71,8 +71,8 @@ type installation struct {
 	meter       *meter
 }
 
-// run performs the installation. It may be interrupted at any point. Until the last step it changes only the working
-// directory, in which a later run resumes the download.
+// run performs the installation. It may be interrupted at any point: until the last step it changes only the working
+// directory.
 func (i *installation) run(ctx context.Context) error {
 	unlock, err := lock(i.dir)
 	if err != nil {
@@ -88,27 +88,22 @@ func (i *installation) run(ctx context.Context) error {
 		return nil // another process was faster
 	}
 
-	if err := i.prepare(); err != nil {
+	if err := os.RemoveAll(i.work); err != nil { // of an interrupted run
 		return err
 	}
+	defer os.RemoveAll(i.work)
 
-	total := i.publication.Size
-	if i.source.host != nil {
-		total *= 2 // the download counts as well
+	for _, dir := range []string{i.work, segmentsDir(i.dir), StatementsDir(i.dir)} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
 	}
 
-	i.meter.begin("installing the index", "bytes", total)
-	path, err := i.source.archive(ctx, i.publication, i.work, i.meter.add)
-	if err == nil {
-		err = i.unpack(ctx, path)
+	i.meter.begin("installing the index", "bytes", i.publication.Size)
+	if err := i.unpack(ctx); err != nil {
+		return err
 	}
-	if err == nil {
-		err = i.check()
-	}
-	if errors.Is(err, errUnusable) {
-		return errors.Join(err, os.RemoveAll(i.work))
-	}
-	if err != nil {
+	if err := i.check(); err != nil {
 		return err
 	}
 
@@ -116,37 +111,19 @@ func (i *installation) run(ctx context.Context) error {
 	return i.commit()
 }
 
-// prepare creates the working directory and empties it, except for an interrupted download of the same archive.
-func (i *installation) prepare() error {
-	archives, err := filepath.Glob(filepath.Join(i.work, i.publication.Archive+"*"))
+// unpack unpacks the archive as it arrives, and verifies its checksum.
+func (i *installation) unpack(ctx context.Context) error {
+	archive, err := i.source.archive(ctx, i.publication)
 	if err != nil {
 		return err
 	}
-	if len(archives) == 0 {
-		err = os.RemoveAll(i.work)
-	}
-
-	return errors.Join(err, os.RemoveAll(filepath.Join(i.work, unpacked)),
-		os.MkdirAll(filepath.Join(i.work, unpacked), 0o700), os.MkdirAll(segmentsDir(i.dir), 0o700),
-		os.MkdirAll(StatementsDir(i.dir), 0o700))
-}
-
-// unpacked is the directory, in the working directory, into which an archive is unpacked.
-const unpacked = "unpacked"
-
-// unpack unpacks the archive and verifies its checksum, in one pass.
-func (i *installation) unpack(ctx context.Context, path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
+	defer archive.Close()
 
 	hash := sha256.New()
 	// One byte more than announced is enough to change the checksum.
-	limited := io.LimitReader(contextReader{ctx, file}, i.publication.Size+1)
+	limited := io.LimitReader(contextReader{ctx, archive}, i.publication.Size+1)
 	content := io.TeeReader(countingReader{limited, i.meter.add}, hash)
-	err = readArchive(content, filepath.Join(i.work, unpacked))
+	err = readArchive(content, i.work)
 	if _, readErr := io.Copy(io.Discard, content); readErr != nil {
 		return readErr
 	}
@@ -161,7 +138,7 @@ func (i *installation) unpack(ctx context.Context, path string) error {
 
 // check opens the unpacked index.
 func (i *installation) check() error {
-	path := filepath.Join(i.work, unpacked, archivedIndex)
+	path := filepath.Join(i.work, archivedIndex)
 	x, err := search.Open(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnusable, err)
@@ -179,7 +156,7 @@ func (i *installation) check() error {
 // commit moves the files into place: first the statements, each year's before the file that describes it, and then
 // the segment.
 func (i *installation) commit() error {
-	from := filepath.Join(i.work, unpacked, archivedStatements)
+	from := filepath.Join(i.work, archivedStatements)
 	years, err := os.ReadDir(from)
 	if err != nil {
 		return err
@@ -197,9 +174,9 @@ func (i *installation) commit() error {
 		return err
 	}
 
-	if err := os.Rename(filepath.Join(i.work, unpacked, archivedIndex), path); err != nil {
+	if err := os.Rename(filepath.Join(i.work, archivedIndex), path); err != nil {
 		return err
 	}
 
-	return errors.Join(pruneSegments(i.dir), os.RemoveAll(i.work), os.RemoveAll(filepath.Join(i.dir, "loading")))
+	return errors.Join(pruneSegments(i.dir), os.RemoveAll(filepath.Join(i.dir, "loading")))
 }

@@ -51,7 +51,7 @@ func TestLatest(t *testing.T) {
 
 	for _, name := range []string{"OD_FIRME", "OD_STARE_FIRMA", "OD_CAEN_AUTORIZAT", "OD_REPREZENTANTI_LEGALI",
 		"OD_REPREZENTANTI_IF", stateNamesFile} {
-		if r.files[name].get == nil {
+		if r.files[name].open == nil {
 			t.Errorf("%s is not among the files", name)
 		}
 	}

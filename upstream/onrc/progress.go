@@ -62,8 +62,8 @@ func (m *meter) begin(step, unit string, total int64) {
 	m.tell()
 }
 
-// add counts progress. A negative number reverts progress. If more is done than was announced, the total rises, because
-// the sizes in the portal's catalogue may be wrong.
+// add counts progress. If more is done than was announced, the total rises, because the sizes in the portal's catalogue
+// may be wrong.
 func (m *meter) add(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -13,7 +12,7 @@ import (
 // readers is the number of files read concurrently.
 const readers = 2
 
-// readFiles downloads and splits the files that have not been split yet.
+// readFiles splits the files that have not been split yet.
 func (l *load) readFiles(ctx context.Context) error {
 	var present []*table
 	var size int64
@@ -33,7 +32,7 @@ func (l *load) readFiles(ctx context.Context) error {
 		step = "fetching and reading"
 	}
 
-	l.meter.begin(step, "bytes", l.traffic(size))
+	l.meter.begin(step, "bytes", size)
 	var mu sync.Mutex
 	l.kept = map[*table]int64{}
 	group, ctx := errgroup.WithContext(ctx)
@@ -61,32 +60,15 @@ func (l *load) readFiles(ctx context.Context) error {
 	return nil
 }
 
-// traffic returns the number of bytes to read for files of a size. The portal's files count twice, because they are
-// downloaded first.
-func (l *load) traffic(size int64) int64 {
-	if l.From == "" {
-		return 2 * size
-	}
-	return size
-}
-
-// readFile downloads and splits one file, unless that is already done.
+// readFile splits one file, unless that is already done.
 func (l *load) readFile(ctx context.Context, t *table) (*splitTable, error) {
 	file := l.release.files[t.name]
 	if s := readSplit(t, file.origin, l.work); s != nil {
-		l.meter.add(l.traffic(s.Bytes))
+		l.meter.add(s.Bytes)
 		return s, nil
 	}
 
-	path, disposable, err := file.get(ctx, l.work, l.meter.add)
-	if err != nil {
-		return nil, err
-	}
-
-	s, err := splitFile(ctx, t, path, file.origin, l.work, l.meter.add)
-	if disposable && (err == nil || errors.Is(err, errHeader)) {
-		err = errors.Join(err, os.Remove(path))
-	}
+	s, err := splitFile(ctx, t, file, l.work, l.meter.add)
 	if errors.Is(err, errHeader) {
 		err = fmt.Errorf("%w: %w", ErrRefused, err)
 	}

@@ -8,7 +8,7 @@
 //	segments/2026-09-02.1   an index; its load.json describes the source
 //	loading/                the working directory of a load
 //	releases/               releases in files for download (package bulk)
-//	taking/                 a published index being downloaded
+//	taking/                 a published index being installed
 //	statements/             the yearly statements of companies (package statements)
 //	refused.json            the last refused release, and the reason
 //	lock                    held by the process that loads, installs or publishes

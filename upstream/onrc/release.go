@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,9 +26,8 @@ type sourceFile struct {
 	origin string
 	// size is the file's expected length in bytes. It is 0 if unknown.
 	size int64
-	// get returns the path of the file, and whether to delete the file after reading. It downloads the file into the
-	// directory if necessary, and calls read with the number of bytes that arrive.
-	get func(ctx context.Context, dir string, read func(int64)) (path string, disposable bool, err error)
+	// open returns the content of the file, which it downloads if necessary.
+	open func(context.Context) (io.ReadCloser, error)
 }
 
 // stateNamesFile is the nomenclature of states, which is published in a package of its own.
@@ -113,7 +113,10 @@ func (p *Portal) release(day ro.Date, d dataset) *release {
 	r := &release{date: day, files: map[string]sourceFile{}}
 	for _, res := range d.Resources {
 		if res.URL != "" {
-			r.files[res.fileName()] = p.file(res)
+			r.files[res.fileName()] = sourceFile{
+				origin: res.URL + " " + res.Modified, size: res.Size,
+				open: func(ctx context.Context) (io.ReadCloser, error) { return p.open(ctx, res) },
+			}
 		}
 	}
 
@@ -166,7 +169,7 @@ func folderRelease(dir string) (*release, error) {
 		r.files[fileName(e.Name())] = sourceFile{
 			origin: fmt.Sprintf("%s %d %s", path, info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)),
 			size:   info.Size(),
-			get:    func(context.Context, string, func(int64)) (string, bool, error) { return path, false, nil },
+			open:   func(context.Context) (io.ReadCloser, error) { return os.Open(path) },
 		}
 		if fileName(e.Name()) == firmTable.name {
 			r.date = ro.DateIn(info.ModTime(), ro.Bucharest)

@@ -96,18 +96,10 @@ func (s *Source) call(ctx context.Context, path string) ([]byte, error) {
 	return res.Body, nil
 }
 
-// archive returns the path of a publication's archive. If the source is a host, archive downloads it into a directory,
-// and resumes an interrupted download.
-func (s *Source) archive(ctx context.Context, p publication, dir string, read func(int64)) (string, error) {
+// archive returns the content of a publication's archive.
+func (s *Source) archive(ctx context.Context, p publication) (io.ReadCloser, error) {
 	if s.host == nil {
-		return filepath.Join(s.dir, p.Archive), nil
+		return os.Open(filepath.Join(s.dir, p.Archive))
 	}
-
-	path := filepath.Join(dir, p.Archive)
-	file := resource{URL: s.host.base.JoinPath(p.Archive).String(), Modified: p.SHA256, maxBytes: p.Size}
-	if err := s.host.download(ctx, file, path, read); err != nil {
-		return "", fmt.Errorf("downloading %s: %w", p.Archive, err)
-	}
-
-	return path, nil
+	return s.host.open(ctx, resource{URL: s.host.base.JoinPath(p.Archive).String(), maxBytes: p.Size})
 }

@@ -26,15 +26,15 @@ type splitTable struct {
 
 // splitFile splits the file of a table into parts in a directory. Writing the description is the last step, which marks
 // the parts as complete.
-func splitFile(ctx context.Context, t *table, path, origin, dir string, read func(int64)) (*splitTable, error) {
-	file, err := os.Open(path)
+func splitFile(ctx context.Context, t *table, file sourceFile, dir string, read func(int64)) (*splitTable, error) {
+	content, err := file.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer content.Close()
 
-	s := &splitTable{Origin: origin, Dropped: reasons{}}
-	if err := s.split(ctx, t, countingReader{file, func(n int64) { s.Bytes += n; read(n) }}, dir); err != nil {
+	s := &splitTable{Origin: file.origin, Dropped: reasons{}}
+	if err := s.split(ctx, t, countingReader{content, func(n int64) { s.Bytes += n; read(n) }}, dir); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", t.name, err)
 	}
 

@@ -2,7 +2,6 @@ package onrc
 
 import (
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -64,13 +63,7 @@ func ranks(nomenclature map[string]string) map[string]uint8 {
 }
 
 // readStateNames reads the nomenclature of states (N_STARE_FIRMA).
-func readStateNames(path string) (map[string]string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-
+func readStateNames(file io.Reader) (map[string]string, error) {
 	rs, err := readRows(file, []string{"COD", "DENUMIRE"}, reasons{})
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (l *load) updateYear(ctx context.Context, year int) error {
 
 	var b statements.Builder
 	dropped := 0
-	l.meter.begin(fmt.Sprintf("statements of %d", year), "bytes", l.traffic(size))
+	l.meter.begin(fmt.Sprintf("statements of %d", year), "bytes", size)
 	// A company in several files gets the statement of the first one.
 	for _, name := range names {
 		n, err := l.readStatementFile(ctx, files[name], year, &b)
@@ -132,23 +132,13 @@ func (l *load) findStatements(ctx context.Context, year int) (map[string]sourceF
 
 // readStatementFile adds the statements in a file, and returns the number of malformed lines.
 func (l *load) readStatementFile(ctx context.Context, file sourceFile, year int, b *statements.Builder) (int, error) {
-	path, disposable, err := file.get(ctx, l.work, l.meter.add)
+	content, err := file.open(ctx)
 	if err != nil {
 		return 0, err
 	}
+	defer content.Close()
 
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-
-	dropped, err := statements.Read(countingReader{f, l.meter.add}, year, b.Add)
-	if disposable {
-		err = errors.Join(err, os.Remove(path))
-	}
-
-	return dropped, err
+	return statements.Read(countingReader{content, l.meter.add}, year, b.Add)
 }
 
 // mainActivities holds the main activities from companies' yearly statements.

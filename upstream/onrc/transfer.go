@@ -1,68 +1,84 @@
 package onrc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"os"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
 
-// transfer is a file being downloaded.
+// transfer is a file that is being downloaded in one or more attempts, and passed on as it arrives.
 type transfer struct {
 	url      *url.URL
-	path     string // of the complete file; the received part is in path.part
-	read     func(int64)
-	maxBytes int64 // maximum size in bytes
-	mark     transferMark
+	to       io.Writer
+	maxBytes int64
+
+	received int64  // bytes passed on
+	size     int64  // length of the whole file; -1 if unknown
+	version  string // the file's ETag, or else its date
+	whole    bool   // request the file from its beginning, because its host gave a wrong range
 }
 
-// transferMark is stored beside a partial file, so that the download can be resumed after any interruption.
-type transferMark struct {
-	URL string `json:"url"`
-	// Validator is the file's ETag, or else its date.
-	Validator string `json:"validator"`
-	// Size is the length of the whole file. It is -1 if unknown.
-	Size int64 `json:"size"`
+// try makes one attempt at the missing part of the file.
+func (h *host) try(ctx context.Context, t *transfer) (noResult, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
+	if err != nil {
+		return noResult{}, err
+	}
+
+	req.Header.Set("User-Agent", h.userAgent)
+	if t.received > 0 && t.version != "" && !t.whole {
+		req.Header.Set("Range", "bytes="+strconv.FormatInt(t.received, 10)+"-")
+		req.Header.Set("If-Range", t.version)
+	}
+
+	res, err := h.files.Do(req)
+	if err != nil {
+		return noResult{}, transferFailure(ctx, err)
+	}
+	defer res.Body.Close()
+
+	from, err := t.begin(res)
+	if err != nil {
+		return noResult{}, err
+	}
+
+	watchdog := time.AfterFunc(h.idle, func() { cancel(errStalled) })
+	defer watchdog.Stop()
+
+	return noResult{}, transferFailure(ctx, t.copy(res.Body, from, watchdog, h.idle))
 }
 
 // begin interprets the head of an answer and returns the offset in the file at which its body begins.
-func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
+func (t *transfer) begin(res *http.Response) (int64, error) {
 	switch status := res.StatusCode; {
 	// the portal's firewall answers the requests that it rejects with an HTML page and status 200
 	case status < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html"):
 		return 0, broken(errors.New("an HTML page instead of the file"))
-	case status == http.StatusPartialContent && from > 0:
-		if start, size, ok := contentRange(res.Header.Get("Content-Range")); ok && start == from &&
-			size == t.mark.Size {
-			return from, nil
+	case status == http.StatusPartialContent && t.received > 0:
+		if start, size, ok := contentRange(res.Header.Get("Content-Range")); ok && start == t.received &&
+			size == t.size {
+			return start, nil
 		}
 
-		t.forget()
+		t.whole = true
 		return 0, broken(fmt.Errorf("the range %q is not the requested one", res.Header.Get("Content-Range")))
 	case status == http.StatusOK:
-		t.forget()
-		t.mark.Size = res.ContentLength
-		t.mark.Validator = res.Header.Get("ETag")
-		if t.mark.Validator == "" || strings.HasPrefix(t.mark.Validator, "W/") {
-			t.mark.Validator = res.Header.Get("Last-Modified")
-		}
-		if t.mark.Size > t.maxBytes {
-			return 0, final(fmt.Errorf("%d bytes are more than the %d that it may have", t.mark.Size, t.maxBytes))
-		}
-		if err := writeJSON(t.markPath(), t.mark); err != nil {
-			return 0, final(err)
-		}
-
-		return 0, nil
+		return 0, t.beginWhole(res)
 	case status == http.StatusRequestedRangeNotSatisfiable:
-		t.forget()
+		t.whole = true
 	case status == http.StatusNotFound || status == http.StatusGone:
 		return 0, final(fmt.Errorf("status %d", status))
 	}
@@ -71,38 +87,49 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		RetryAfter: web.RetryAfter(res.Header, upstream.MaxPause), Err: fmt.Errorf("status %d", res.StatusCode)}
 }
 
-// write appends the received bytes to the partial file.
-func (t *transfer) write(body io.Reader, from int64, alive func()) error {
-	file, err := os.OpenFile(t.partPath(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return final(err)
-	}
-	defer file.Close()
-
-	if err := file.Truncate(from); err != nil {
-		return final(err)
+// beginWhole checks that an answer with the whole file continues what was received.
+func (t *transfer) beginWhole(res *http.Response) error {
+	version := res.Header.Get("ETag")
+	if version == "" || strings.HasPrefix(version, "W/") {
+		version = res.Header.Get("Last-Modified")
 	}
 
+	switch {
+	case t.received > 0 && (version == "" || version != t.version || res.ContentLength != t.size):
+		return final(errors.New("the file was replaced during its download"))
+	case res.ContentLength > t.maxBytes:
+		return final(fmt.Errorf("%d bytes are more than the %d that it may have", res.ContentLength, t.maxBytes))
+	}
+
+	t.size, t.version = res.ContentLength, version
+	return nil
+}
+
+// copy passes on a body that begins at an offset of the file, without the bytes that were received before. It stops the
+// watchdog while it waits for the reader of the file.
+func (t *transfer) copy(body io.Reader, at int64, watchdog *time.Timer, idle time.Duration) error {
 	buffer := make([]byte, 256<<10)
 	for {
 		n, err := body.Read(buffer)
 		if n > 0 {
-			alive()
-			if from += int64(n); from > t.maxBytes {
+			watchdog.Stop()
+			known := min(int64(n), t.received-at)
+			if at += int64(n); at > t.maxBytes {
 				return final(fmt.Errorf("it continues beyond the permitted %d bytes", t.maxBytes))
 			}
-			if _, err := file.Write(buffer[:n]); err != nil {
+			if _, err := t.to.Write(buffer[known:n]); err != nil {
 				return final(err)
 			}
 
-			t.read(int64(n))
+			t.received = max(t.received, at)
+			watchdog.Reset(idle)
 		}
 
 		switch {
-		case err == io.EOF && (t.mark.Size < 0 || from == t.mark.Size):
-			return file.Close()
+		case err == io.EOF && (t.size < 0 || at == t.size):
+			return nil
 		case err == io.EOF:
-			return fmt.Errorf("the file ended at %d of %d bytes", from, t.mark.Size)
+			return fmt.Errorf("the file ended at %d of %d bytes", at, t.size)
 		case err != nil:
 			return err
 		}
@@ -116,43 +143,22 @@ func contentRange(text string) (start, size int64, ok bool) {
 	return start, size, err == nil && end == size-1
 }
 
-func (t *transfer) partPath() string { return t.path + ".part" }
-func (t *transfer) markPath() string { return t.path + ".json" }
+var errStalled = errors.New("no data arrived for too long")
 
-// resume continues an earlier transfer, if it belongs to the same file and can be continued.
-func (t *transfer) resume() {
-	var old transferMark
-	if readJSON(t.markPath(), &old) != nil || old.URL != t.mark.URL || old.Validator == "" || old.Size < 0 {
-		t.forget()
-		return
+// transferFailure converts the error of a transfer to a failure: a timeout, the end of the context, or a fault of the
+// host.
+func transferFailure(ctx context.Context, err error) error {
+	if err == nil || errors.Is(err, upstream.ErrRejected) {
+		return err
 	}
 
-	t.mark = old
-	if n := t.arrivedLength(); n > 0 {
-		t.read(n)
-	}
-}
-
-// arrivedLength returns the length of the reusable part of the file.
-func (t *transfer) arrivedLength() int64 {
-	info, err := os.Stat(t.partPath())
-	if err != nil || t.mark.Validator == "" || t.mark.Size < 0 || info.Size() > t.mark.Size {
-		return 0
-	}
-	return info.Size()
-}
-
-// forget discards the partial file.
-func (t *transfer) forget() {
-	if n := t.arrivedLength(); n > 0 {
-		t.read(-n)
+	kind := op.Broken
+	if cause := context.Cause(ctx); cause != nil {
+		err = fmt.Errorf("%w: %w", cause, err)
+		if !errors.Is(cause, context.Canceled) {
+			kind = op.TimedOut
+		}
 	}
 
-	os.Remove(t.partPath())
-	os.Remove(t.markPath())
-}
-
-// finish gives the completely received part its final name.
-func (t *transfer) finish() error {
-	return errors.Join(os.Rename(t.partPath(), t.path), os.Remove(t.markPath()))
+	return &op.Failure{Registry: name, Kind: kind, Err: err}
 }
