@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
 )
 
 // EventCursor is a position in a feed of events. It is opaque to callers; cursors of later events compare greater.
@@ -60,3 +61,25 @@ func (EventCursor) Schema() jsonschema.Schema {
 // EventRetention is how long events can be read. An older cursor is rejected, so that the reader learns that events
 // are missing.
 const EventRetention = 90 * 24 * time.Hour
+
+// EventFilter selects events; the zero value selects all.
+type EventFilter struct {
+	// Watchlist is the id of one of the account's watch-lists.
+	Watchlist string
+	Company   ro.CUI
+	// Kinds are the selected kinds. An event must have one of them.
+	Kinds EventSet
+}
+
+// EventPage is a page of a feed.
+type EventPage struct {
+	Events []Event
+	// Next is the cursor of the last event or, if there are no more, of the end of the feed.
+	Next EventCursor
+	// More reports that events after Next already exist.
+	More bool
+	// Expired reports that events after the given cursor have been deleted. The page is then empty.
+	Expired bool
+	// Oldest is the oldest valid cursor: no event after it has been deleted.
+	Oldest EventCursor
+}

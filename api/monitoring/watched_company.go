@@ -1,10 +1,16 @@
 package monitoring
 
 import (
+	"context"
+	"net/http"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/tag"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -65,4 +71,82 @@ func (c *WatchedCompany) Concern() Concern {
 	}
 
 	return HasNone
+}
+
+type listWatchedInput struct {
+	ID     WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
+	Limit  op.Limit    `arg:"limit" default:"100" doc:"Page size, 1 to 100."`
+	Offset op.Offset   `arg:"offset" default:"0" doc:"Items to skip."`
+	// A list that is sorted by problems is read whole.
+	ProblemsFirst op.Flag `arg:"problemsFirst" default:"false" doc:"true: companies with problems come first, then those with unknown facts; in watch-lists of at most 5,000 companies."`
+}
+
+// WatchedPage is a page of the companies of a watch-list.
+type WatchedPage struct {
+	Items        []WatchedCompany `json:"items" doc:"Sorted by tax id, or by their problems."`
+	TotalCount   int              `json:"totalCount" doc:"Number of companies in the watch-list."`
+	ProblemCount *int             `json:"problemCount" doc:"With problemsFirst: the number of companies with a problem (not found, not paid, inactive, a VAT registration that has ended, or a stateRegistration other than in_operation); null otherwise."`
+}
+
+// ListWatchedCompanies returns the operation list_watched_companies.
+func ListWatchedCompanies(lists Watchlists) *op.Operation {
+	return op.Define(op.Spec{
+		Name: "list_watched_companies", Method: "GET", Path: "/v1/watchlists/{id}/companies", Tag: tag.Watching,
+		Account: true,
+		Title:   "List the companies in a watch-list",
+		Description: "Companies in a watch-list, sorted by tax id or by their problems: the state of each, whether it " +
+			"is registered for VAT and inactive, when it was last checked, when it is due next, and when it last " +
+			"changed. Free.",
+		Errors: []*problem.Kind{problem.NotFound},
+	}, func(ctx context.Context, caller account.Caller, in listWatchedInput) (op.Answer[WatchedPage], error) {
+		page, err := lists.Watched(ctx, caller.Account(), in.ID, int(in.Limit), int(in.Offset), bool(in.ProblemsFirst))
+		return op.Answer[WatchedPage]{Value: page}, watchlistProblem(ctx, in.ID, err)
+	})
+}
+
+type watchCompanyInput struct {
+	ID        WatchlistID       `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first, created if there is none." example:"default"`
+	CUI       ro.CUI            `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
+	Reference company.Reference `arg:"reference" doc:"Your own text, such as a supplier number, repeated in the company's events. If omitted, the company keeps its reference." example:"SUP-001"`
+}
+
+// WatchCompany returns the operation watch_company.
+func WatchCompany(lists Watchlists) *op.Operation {
+	return op.DefineSale(op.Spec{
+		Name: "watch_company", Method: "PUT", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: tag.Watching,
+		Account: true, Mutates: true, Tool: true,
+		Success: http.StatusNoContent, Cost: 1,
+		Title: "Watch a Romanian company for changes",
+		Description: "Adds a company to a watch-list: from then on it is checked every day, and list_changes reports " +
+			"changes: VAT, inactivity, insolvency, name, seat and more. Use it when somebody wants to hear about " +
+			"changes; for current data call get_company instead. Needs a key. Costs 1 credit per calendar month. " +
+			"Watching it again changes only the reference. The first check is not a change. unwatch_company ends it.",
+		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted},
+	}, func(ctx context.Context, caller account.Caller, in watchCompanyInput,
+		payment op.Payment) (op.Answer[struct{}], error) {
+		order := WatchOrder{Companies: []WatchedReference{{in.CUI, string(in.Reference)}}}
+		_, err := lists.Watch(ctx, caller.Account(), in.ID, order, payment)
+		return op.Answer[struct{}]{}, watchlistProblem(ctx, in.ID, err)
+	})
+}
+
+type unwatchCompanyInput struct {
+	ID  WatchlistID `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first." example:"default"`
+	CUI ro.CUI      `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
+}
+
+// UnwatchCompany returns the operation unwatch_company.
+func UnwatchCompany(lists Watchlists) *op.Operation {
+	return op.Define(op.Spec{
+		Name: "unwatch_company", Method: "DELETE", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: tag.Watching,
+		Account: true, Mutates: true, Destructive: true, Tool: true,
+		Success: http.StatusNoContent,
+		Title:   "Stop watching a Romanian company",
+		Description: "Removes a company from a watch-list, so that list_changes reports no new changes to it; past " +
+			"events stay. Use it when somebody no longer wants to hear about a company added with watch_company. " +
+			"Needs a key. Free. Removing a company that is not on the list is no error. The month stays paid.",
+		Errors: []*problem.Kind{problem.NotFound},
+	}, func(ctx context.Context, caller account.Caller, in unwatchCompanyInput) (op.Answer[struct{}], error) {
+		return op.Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.Unwatch(ctx, caller.Account(), in.ID, in.CUI))
+	})
 }
