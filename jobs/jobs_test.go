@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -38,8 +39,7 @@ func resultOrder(format job.Format) job.ResultOrder {
 }
 
 func isRunning(err error) bool {
-	_, is := errors.AsType[*job.NotEnded](err)
-	return is
+	return err != nil && strings.Contains(err.Error(), "the job has not ended")
 }
 
 func (o *office) result(t *testing.T, id job.ID, format job.Format) *os.File {
@@ -324,17 +324,16 @@ func TestOutOfCredits(t *testing.T) {
 func TestUploadIsRefused(t *testing.T) {
 	o := open(t, jobs.Limits{Unfinished: 2})
 	o.purse.left = 1
-	dear := (*job.TooDear)(nil)
-	if _, err := o.CreateJob(t.Context(), caller, order(numbers(3)...)); !errors.As(err, &dear) || dear.Needed != 3 ||
-		dear.Remaining != 1 {
+	if _, err := o.CreateJob(t.Context(), caller, order(numbers(3)...)); !strings.Contains(fmt.Sprint(err),
+		"has 3 distinct companies and may cost that many credits, but the plan has 1 left") {
 		t.Errorf("got %v", err)
 	}
 
 	o.purse.left = 100
 	o.create(t, "9900000010")
 	o.create(t, "9900000010")
-	full := (*job.Full)(nil)
-	if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); !errors.As(err, &full) || full.Unfinished != 2 {
+	if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); !strings.Contains(fmt.Sprint(err),
+		"has 2 unfinished jobs") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -84,7 +84,7 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order jo
 	}
 
 	if left, limited := s.Purse.Remaining(ctx, j.Account); limited && left < int64(j.Distinct) {
-		return nil, &job.TooDear{Needed: j.Distinct, Remaining: left}
+		return nil, job.TooDear(j.Distinct, left)
 	}
 
 	created, err := s.Store.Create(ctx, j, chunks, order.Key, order.Fingerprint, s.Limits)
@@ -192,7 +192,7 @@ func (s *Service) JobResult(ctx context.Context, account string, id job.ID,
 	case err != nil:
 		return nil, err
 	case !j.Status.Ended() && !order.Partial:
-		return nil, &job.NotEnded{Total: j.Total, Done: j.Done}
+		return nil, job.NotEnded(id, j.Done, j.Total)
 	}
 
 	file, err := s.Results.file(ctx, j, order, s.Limits)

@@ -42,7 +42,7 @@ func (s *Lists) Watched(ctx context.Context, account string, id monitoring.Watch
 	}
 
 	if l.Companies > monitoring.MostSorted {
-		return page, &monitoring.WatchlistTooLong{Companies: l.Companies}
+		return page, monitoring.TooManySorted(l.Companies)
 	}
 
 	all, err := s.watchedCompanies(ctx, &l, monitoring.MostSorted, 0)

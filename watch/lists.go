@@ -123,7 +123,7 @@ func (s *Lists) Watch(
 
 	most := s.Limits.WithDefaults().Companies
 	if would := l.Companies + len(diff.Added) - len(diff.Removed); len(diff.Added) > 0 && would > most {
-		return outcome, &monitoring.WatchlistsFull{Companies: most, Would: would}
+		return outcome, monitoring.TooManyWatched(would, most)
 	}
 
 	if err := s.pay(ctx, account, diff.Added, payment); err != nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// Jobs looks up the companies of files. The error for a job that the account does not have is ErrUnknown.
+// Jobs looks up the companies of files. The error for a job that the account does not have is ErrUnknown; other
+// refusals are problems.
 type Jobs interface {
 	// CreateJob reads a file and queues its rows. If the account has used the idempotency key for the same order
-	// before, it returns the earlier job. Errors in the file are problems; other errors are ErrOtherUpload, a
-	// *Full, and a *TooDear.
+	// before, it returns the earlier job.
 	CreateJob(ctx context.Context, caller account.Caller, order Order) (*Job, error)
 	// AwaitJob waits for a job to end, and returns it then or at the end of wait.
 	AwaitJob(ctx context.Context, account string, id ID, wait time.Duration) (*Job, error)
@@ -34,44 +34,58 @@ type Jobs interface {
 	// DeleteJob ends a job, and deletes it with its file and its result.
 	DeleteJob(ctx context.Context, account string, id ID) error
 	// JobResult returns the rows of a job as a stored file. If the job has not ended, the file has only the rows that
-	// are ready, and without partial the error is a *NotEnded. A result that is too large is a problem. Problems in the
-	// file have types below baseURL.
+	// are ready, and without partial there is none. Problems in the file have types below baseURL.
 	JobResult(ctx context.Context, account string, id ID, order ResultOrder) (*op.Document, error)
 }
 
-// ErrOtherUpload reports that an account has used an Idempotency-Key for another upload.
-var ErrOtherUpload = errors.New("the Idempotency-Key belongs to another upload")
+// ErrOtherUpload is the problem of an Idempotency-Key that an account has used for another upload.
+var ErrOtherUpload = problem.IdempotencyKeyReused.New("this Idempotency-Key was used to upload another file or with " +
+	"other parameters; use a new key for a new job")
 
-// NotEnded reports that a job has not ended.
-type NotEnded struct {
-	// Total is the number of its rows, and Done the number of those that are ready.
-	Total, Done int
+// NotEnded is the problem of a result that is requested before the job has ended.
+func NotEnded(id ID, done, total int) *problem.Problem {
+	return problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s shows its progress, and partial=true "+
+		"returns the %d of its %d rows that are ready", id, done, total).After(5 * time.Second)
 }
 
-// Error implements error.
-func (*NotEnded) Error() string { return "the job has not ended" }
-
-// Full reports that an account would exceed one of its limits with another job. The limits that it keeps are zero.
-type Full struct {
-	// Unfinished is the maximum number of unfinished jobs, and Kept that of all jobs.
-	Unfinished, Kept int
-	// Storage is the maximum number of bytes that the jobs may store, and Stored the number that they store.
-	Storage, Stored int64
-	// Largest is the job that stores most; empty if the account has none.
-	Largest ID
+// TooDear is the problem of a job that may cost more credits than the account has left.
+func TooDear(needed int, remaining int64) *problem.Problem {
+	p := problem.QuotaExhausted.New("the file has %d distinct companies and may cost that many credits, but the "+
+		"plan has %d left this month; nothing was looked up or charged. Upload fewer rows, or change to a plan "+
+		"with more (GET /v1/plans)", needed, remaining)
+	p.Extensions = struct {
+		Needed    int   `json:"needed"`
+		Remaining int64 `json:"remaining"`
+	}{needed, remaining}
+	return p
 }
 
-// Error implements error.
-func (*Full) Error() string { return "the account cannot have another job" }
+const remedyForMany = "delete some that you no longer need (DELETE /v1/jobs/{id}?erase=true)"
 
-// TooDear reports that an account has fewer credits than a job may cost.
-type TooDear struct {
-	Needed    int
-	Remaining int64
+// TooManyUnfinished is the problem of an account with the maximum number of unfinished jobs.
+func TooManyUnfinished(most int) *problem.Problem {
+	return problem.RateLimited.New("the account has %d unfinished jobs, the maximum; wait until one ends, or "+
+		"cancel one (DELETE /v1/jobs/{id})", most).After(time.Minute)
 }
 
-// Error implements error.
-func (*TooDear) Error() string { return "the job may cost more credits than are left" }
+// TooManyKept is the problem of an account with the maximum number of jobs.
+func TooManyKept(most int) *problem.Problem {
+	return op.Malformed(problem.TooMany, "the account has %d jobs, the maximum; "+remedyForMany+", or wait until "+
+		"they expire, 7 days after they end", fmt.Sprintf("at most %d jobs per account", most), most)
+}
+
+// TooManyBytes is the problem of a file that does not fit into the storage of an account, in bytes. Largest is the job
+// that stores most; empty if the account has none.
+func TooManyBytes(stored, most int64, largest ID) *problem.Problem {
+	accepted := fmt.Sprintf("at most %d bytes in all jobs of an account", most)
+	if largest == "" {
+		return op.Malformed(problem.TooLong, "the file would take more than the %d bytes that an account may store; "+
+			"split it", accepted, most)
+	}
+
+	return op.Malformed(problem.TooMany, "the account's jobs store %d of %d bytes, which leaves too few for this "+
+		"file; "+remedyForMany+"; %s stores most", accepted, stored, most, largest)
+}
 
 // Order is an uploaded file with the options of its job.
 type Order struct {
@@ -177,51 +191,14 @@ type jobInput struct {
 
 // jobProblem turns an error of Jobs into a problem.
 func jobProblem(ctx context.Context, id ID, err error) error {
-	known, full, dear, runs := (*problem.Problem)(nil), (*Full)(nil), (*TooDear)(nil), (*NotEnded)(nil)
+	known := (*problem.Problem)(nil)
 	switch {
 	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
 	case errors.Is(err, op.ErrUnknown):
 		return problem.NotFound.New("the account has no job %s; GET /v1/jobs lists its jobs, which are deleted 7 "+
 			"days after they end", id)
-	case errors.As(err, &full):
-		return full.problem()
-	case errors.As(err, &dear):
-		p := problem.QuotaExhausted.New("the file has %d distinct companies and may cost that many credits, but the "+
-			"plan has %d left this month; nothing was looked up or charged. Upload fewer rows, or change to a plan "+
-			"with more (GET /v1/plans)", dear.Needed, dear.Remaining)
-		p.Extensions = struct {
-			Needed    int   `json:"needed"`
-			Remaining int64 `json:"remaining"`
-		}{dear.Needed, dear.Remaining}
-		return p
-	case errors.Is(err, ErrOtherUpload):
-		return problem.IdempotencyKeyReused.New("this Idempotency-Key was used to upload another file or with other " +
-			"parameters; use a new key for a new job")
-	case errors.As(err, &runs):
-		return problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s shows its progress, and partial=true "+
-			"returns the %d of its %d rows that are ready", id, runs.Done, runs.Total).After(5 * time.Second)
 	}
 
 	return errors.Join(op.StoreDown("jobs cannot be read or changed right now; try again shortly"), err)
-}
-
-// problem says what to delete.
-func (f *Full) problem() *problem.Problem {
-	const remedy = "delete some that you no longer need (DELETE /v1/jobs/{id}?erase=true)"
-	switch {
-	case f.Unfinished > 0:
-		return problem.RateLimited.New("the account has %d unfinished jobs, the maximum; wait until one ends, or "+
-			"cancel one (DELETE /v1/jobs/{id})", f.Unfinished).After(time.Minute)
-	case f.Kept > 0:
-		return op.Malformed(problem.TooMany, "the account has %d jobs, the maximum; "+remedy+", or wait until they "+
-			"expire, 7 days after they end", fmt.Sprintf("at most %d jobs per account", f.Kept), f.Kept)
-	case f.Largest == "":
-		return op.Malformed(problem.TooLong, "the file would take more than the %d bytes that an account may store; "+
-			"split it", fmt.Sprintf("at most %d bytes in all jobs of an account", f.Storage), f.Storage)
-	}
-
-	return op.Malformed(problem.TooMany, "the account's jobs store %d of %d bytes, which leaves too few for this file; "+
-		remedy+"; %s stores most", fmt.Sprintf("at most %d bytes in all jobs of an account", f.Storage), f.Stored,
-		f.Storage, f.Largest)
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // Watchlists keeps the watch-lists of accounts. The error for a watch-list that the account does not have is
-// ErrUnknown.
+// ErrUnknown; a change beyond a limit fails with its problem.
 type Watchlists interface {
-	// CreateWatchlist creates a watch-list. The error is a *WatchlistsFull if the account has reached its limit.
+	// CreateWatchlist creates a watch-list.
 	CreateWatchlist(ctx context.Context, account string, settings WatchlistChange) (*Watchlist, error)
 	// Watchlists returns the watch-lists of an account, the oldest first, never nil.
 	Watchlists(ctx context.Context, account string) ([]Watchlist, error)
@@ -29,14 +29,13 @@ type Watchlists interface {
 	DeleteWatchlist(ctx context.Context, account string, id WatchlistID) error
 
 	// Watch adds companies to a watch-list, or replaces its companies. It charges for each company that the account
-	// has not paid for in this month. It creates the default watch-list if there is none. If it fails, with a
-	// *WatchlistsFull or the error of the payment, nothing changes.
+	// has not paid for in this month. It creates the default watch-list if there is none. If it fails, nothing changes.
 	Watch(ctx context.Context, account string, id WatchlistID, order WatchOrder, payment op.Payment) (WatchOutcome,
 		error)
 	// Unwatch removes a company. Removing a company that is not in the watch-list succeeds.
 	Unwatch(ctx context.Context, account string, id WatchlistID, company ro.CUI) error
 	// Watched returns a page of the companies of a watch-list, sorted by tax id. With problemsFirst, companies with
-	// problems come first and are counted; the error is a *WatchlistTooLong if the list has more than MostSorted.
+	// problems come first and are counted, if the list has at most MostSorted companies.
 	Watched(ctx context.Context, account string, id WatchlistID, limit, offset int,
 		problemsFirst bool) (WatchedPage, error)
 }
@@ -77,30 +76,28 @@ func (WatchChange) Schema() jsonschema.Schema {
 	return jsonschema.Enum(WatchAdded, WatchUpdated, WatchUnchanged)
 }
 
-// WatchlistsFull reports that an account would exceed its maximum number of watch-lists, or of companies in one.
-type WatchlistsFull struct {
-	// Lists is the permitted number of watch-lists; 0 if there would be too many companies.
-	Lists int
-	// Companies is the permitted number of companies in a watch-list, and Would the resulting number.
-	Companies, Would int
+// TooManyWatchlists is the problem of an account that has reached its maximum number of watch-lists.
+func TooManyWatchlists(most int) *problem.Problem {
+	return op.Malformed(problem.TooMany,
+		"the account has %d watch-lists, the maximum; use one of them, or delete one (DELETE /v1/watchlists/{id})",
+		fmt.Sprintf("at most %d watch-lists per account", most), most)
 }
 
-func (f *WatchlistsFull) Error() string {
-	if f.Lists > 0 {
-		return fmt.Sprintf("the account has %d watch-lists already", f.Lists)
-	}
-	return fmt.Sprintf("the watch-list would have %d companies, more than %d", f.Would, f.Companies)
+// TooManyWatched is the problem of a watch-list that would have more companies than the maximum.
+func TooManyWatched(would, most int) *problem.Problem {
+	return op.Malformed(problem.TooMany,
+		"the watch-list would have %d companies, more than the maximum of %d; nothing was changed or charged. "+
+			"Remove some, or use another watch-list",
+		fmt.Sprintf("at most %d companies in a watch-list", most), would, most)
 }
 
 // MostSorted is the maximum number of companies in a watch-list that is sorted by problems.
 const MostSorted = 5_000
 
-// WatchlistTooLong reports that a watch-list has more than MostSorted companies.
-type WatchlistTooLong struct{ Companies int }
-
-func (l *WatchlistTooLong) Error() string {
-	return fmt.Sprintf("the watch-list has %d companies; at most %d can be sorted by their problems, so omit "+
-		"problemsFirst", l.Companies, MostSorted)
+// TooManySorted is the problem of a watch-list with more than MostSorted companies.
+func TooManySorted(companies int) *problem.Problem {
+	return op.Malformed(problem.TooMany, "the watch-list has %d companies; at most %d can be sorted by their "+
+		"problems, so omit problemsFirst", fmt.Sprintf("at most %d companies", MostSorted), companies, MostSorted)
 }
 
 // Watchlist is a list of companies. Its account is notified of changes to them.
@@ -230,7 +227,7 @@ func (e Every) Interval() time.Duration {
 
 // watchlistProblem turns an error of Watchlists into a problem.
 func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
-	full, long, known := (*WatchlistsFull)(nil), (*WatchlistTooLong)(nil), (*problem.Problem)(nil)
+	known := (*problem.Problem)(nil)
 	switch {
 	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
@@ -239,17 +236,6 @@ func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
 			"/v1/watchlists/default/companies/{cui}), or with POST /v1/watchlists")
 	case errors.Is(err, op.ErrUnknown):
 		return problem.NotFound.New("the account has no watch-list %s; GET /v1/watchlists lists its watch-lists", id)
-	case errors.As(err, &long):
-		return op.Malformed(problem.TooMany, "%s", fmt.Sprintf("at most %d companies", MostSorted), long.Error())
-	case errors.As(err, &full) && full.Lists > 0:
-		return op.Malformed(problem.TooMany,
-			"the account has %d watch-lists, the maximum; use one of them, or delete one (DELETE /v1/watchlists/{id})",
-			fmt.Sprintf("at most %d watch-lists per account", full.Lists), full.Lists)
-	case errors.As(err, &full):
-		return op.Malformed(problem.TooMany,
-			"the watch-list would have %d companies, more than the maximum of %d; nothing was changed or charged. "+
-				"Remove some, or use another watch-list",
-			fmt.Sprintf("at most %d companies in a watch-list", full.Companies), full.Would, full.Companies)
 	}
 
 	return errors.Join(op.StoreDown("watch-lists cannot be read or changed right now; try again shortly"), err)

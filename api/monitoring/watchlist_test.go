@@ -46,7 +46,7 @@ func (f *fakeWatchlists) CreateWatchlist(_ context.Context, _ string,
 	c WatchlistChange) (*Watchlist, error) {
 	f.changed = c
 	if c.Name == "one too many" {
-		return nil, &WatchlistsFull{Lists: 20}
+		return nil, TooManyWatchlists(20)
 	}
 	return f.list(), f.err
 }
@@ -77,7 +77,7 @@ func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, or
 		return outcome, err
 	}
 	if len(order.Companies) > 100 {
-		return outcome, &WatchlistsFull{Companies: 100, Would: len(order.Companies)}
+		return outcome, TooManyWatched(len(order.Companies), 100)
 	}
 
 	due := 0
@@ -138,7 +138,7 @@ func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, li
 	}
 
 	if problemsFirst && len(items) > 1 {
-		return WatchedPage{}, &WatchlistTooLong{Companies: len(items)}
+		return WatchedPage{}, TooManySorted(len(items))
 	}
 
 	start := min(offset, len(items))

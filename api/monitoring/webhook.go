@@ -14,17 +14,15 @@ import (
 )
 
 // Webhooks sends events to accounts' endpoints according to the Standard Webhooks specification. The error for a
-// webhook that the account does not have is ErrUnknown.
+// webhook that the account does not have is ErrUnknown; other refusals are problems.
 type Webhooks interface {
-	// CreateWebhook creates a webhook, and returns its secret. The error is a *WebhooksFull, a *WebhookRefused or an
-	// *UnknownWatchlist.
+	// CreateWebhook creates a webhook, and returns its secret.
 	CreateWebhook(ctx context.Context, account string, settings WebhookChange) (NewWebhook, error)
 	// Webhooks returns the webhooks of an account, the oldest first, never nil.
 	Webhooks(ctx context.Context, account string) ([]Webhook, error)
 	// Webhook returns one webhook.
 	Webhook(ctx context.Context, account string, id WebhookID) (Webhook, error)
-	// ChangeWebhook applies the settings that are not nil or empty. It has the errors of CreateWebhook, and
-	// ErrNoWatchlist for a webhook that cannot be activated because its watch-lists are deleted.
+	// ChangeWebhook applies the settings that are not nil or empty.
 	ChangeWebhook(ctx context.Context, account string, id WebhookID, change WebhookChange) (Webhook, error)
 	// DeleteWebhook deletes a webhook with its deliveries.
 	DeleteWebhook(ctx context.Context, account string, id WebhookID) error
@@ -35,49 +33,51 @@ type Webhooks interface {
 	// Deliveries returns a page of deliveries, the newest first, before a cursor of the feed; nil for the first page.
 	Deliveries(ctx context.Context, account string, id WebhookID, before *EventCursor, state DeliveryState,
 		limit int) (DeliveryPage, error)
-	// RetryDelivery makes a delivery due now. The error is ErrNoDelivery or ErrWebhookDisabled.
+	// RetryDelivery makes a delivery due now.
 	RetryDelivery(ctx context.Context, account string, id WebhookID, event EventID) error
-	// Replay queues the events after a cursor of the feed again. The error may be ErrWebhookDisabled, ErrWebhookUntried
-	// or a *TooManyReplays.
+	// Replay queues the events after a cursor of the feed again.
 	Replay(ctx context.Context, account string, id WebhookID, after EventCursor) (WebhookReplay, error)
 }
 
-// The errors of Webhooks.
+// The problems of webhooks, besides those of the store.
 var (
-	ErrNoDelivery      = errors.New("the webhook has no such delivery")
-	ErrWebhookDisabled = errors.New("the webhook is disabled")
-	ErrWebhookUntried  = errors.New("the webhook's endpoint has not accepted an event yet")
-	ErrNoWatchlist     = errors.New("the webhook's watch-lists have been deleted")
+	ErrNoDelivery = problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists " +
+		"the deliveries of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")
+	ErrWebhookDisabled = op.Malformed(problem.NotOneOf,
+		"the webhook is disabled, so nothing is sent; make it active first: PATCH /v1/webhooks/{id} with "+
+			"{\"state\": \"active\"}", "an active webhook")
+	ErrWebhookUntried = op.Malformed(problem.NotOneOf,
+		"the endpoint has not accepted an event at this URL yet, so none are replayed; send a test event first: "+
+			"POST /v1/webhooks/{id}/test", "a webhook whose endpoint has answered 2xx")
+	ErrNoWatchlist = op.Malformed(problem.NotOneOf,
+		"the webhook's watch-lists have been deleted, so there is nothing to send; also send watchlists: "+
+			"other ids, or an empty list for all", "watchlists")
 )
 
-// WebhooksFull reports that an account already has the permitted number of webhooks.
-type WebhooksFull struct{ Most int }
-
-// Error implements error.
-func (*WebhooksFull) Error() string { return "the account has the maximum number of webhooks" }
-
-// TooManyReplays reports that an account has replayed the permitted number of events today.
-type TooManyReplays struct {
-	Most       int
-	RetryAfter time.Duration
+// TooManyWebhooks is the problem of an account that has the maximum number of webhooks.
+func TooManyWebhooks(most int) *problem.Problem {
+	return op.Malformed(problem.TooMany, "the account has %d webhooks, the maximum; change or delete one (GET "+
+		"/v1/webhooks lists them)", "fewer webhooks", most)
 }
 
-// Error implements error.
-func (*TooManyReplays) Error() string {
-	return "the account has replayed the maximum number of events today"
+// TooManyReplays is the problem of an account that has replayed the maximum number of events today.
+func TooManyReplays(most int, wait time.Duration) *problem.Problem {
+	return problem.RateLimited.New("this account has replayed %d events today (UTC), the maximum; GET /v1/events "+
+		"returns them all, or wait for the time in Retry-After", most).After(wait)
 }
 
-// WebhookRefused reports an endpoint that must not be called.
-type WebhookRefused struct{ Reason string }
+// RefusedEndpoint is the problem of an endpoint that must not be called.
+func RefusedEndpoint(reason string) *problem.Problem {
+	return problem.Invalid(&problem.InputError{Parameter: "url", Code: problem.InvalidFormat, Reason: reason,
+		Accepted: "the https URL of an endpoint on the public internet, such as https://receiver.example/hook"})
+}
 
-// Error implements error.
-func (e *WebhookRefused) Error() string { return e.Reason }
-
-// UnknownWatchlist reports a watch-list that the account does not have.
-type UnknownWatchlist struct{ ID string }
-
-// Error implements error.
-func (e *UnknownWatchlist) Error() string { return "the account has no watch-list " + e.ID }
+// UnknownWatchlist is the problem of a webhook for a watch-list that the account does not have.
+func UnknownWatchlist(id string) *problem.Problem {
+	return problem.Invalid(&problem.InputError{Parameter: "watchlists", Code: problem.NotOneOf,
+		Received: problem.Excerpt(id),
+		Accepted: "ids of the account's watch-lists, from GET /v1/watchlists; an empty list for all"})
+}
 
 // WebhookChange changes the settings of a webhook. Nil or empty settings keep their value, or the default in a new
 // webhook.
@@ -259,48 +259,13 @@ func (WebhookLists) Schema() jsonschema.Schema {
 
 // webhookProblem turns an error of Webhooks into a problem.
 func webhookProblem(ctx context.Context, id WebhookID, err error) error {
-	var (
-		full    *WebhooksFull
-		refused *WebhookRefused
-		unknown *UnknownWatchlist
-		replays *TooManyReplays
-	)
+	known := (*problem.Problem)(nil)
 	switch {
-	case err == nil, ctx.Err() != nil:
+	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
 	case errors.Is(err, op.ErrUnknown):
 		return problem.NotFound.New("the account has no webhook %s; GET /v1/webhooks lists its webhooks",
 			problem.Quoted(string(id)))
-	case errors.Is(err, ErrNoDelivery):
-		return problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists the " +
-			"deliveries of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")
-	case errors.Is(err, ErrWebhookDisabled):
-		return op.Malformed(problem.NotOneOf,
-			"the webhook is disabled, so nothing is sent; make it active first: PATCH /v1/webhooks/{id} with "+
-				"{\"state\": \"active\"}", "an active webhook")
-	case errors.Is(err, ErrWebhookUntried):
-		return op.Malformed(problem.NotOneOf,
-			"the endpoint has not accepted an event at this URL yet, so none are replayed; send a test event first: "+
-				"POST /v1/webhooks/{id}/test", "a webhook whose endpoint has answered 2xx")
-	case errors.As(err, &replays):
-		return problem.RateLimited.New("this account has replayed %d events today (UTC), the maximum; GET /v1/events "+
-			"returns them all, or wait for the time in Retry-After", replays.Most).After(replays.RetryAfter)
-	case errors.Is(err, ErrNoWatchlist):
-		return op.Malformed(problem.NotOneOf,
-			"the webhook's watch-lists have been deleted, so there is nothing to send; also send watchlists: other "+
-				"ids, or an empty list for all", "watchlists")
-	case errors.As(err, &full):
-		return op.Malformed(problem.TooMany,
-			"the account has %d webhooks, the maximum; change or delete one (GET /v1/webhooks lists "+
-				"them)", "fewer webhooks", full.Most)
-	case errors.As(err, &refused):
-		return problem.Invalid(&problem.InputError{Parameter: "url", Code: problem.InvalidFormat,
-			Reason: refused.Reason, Accepted: "the https URL of an endpoint on the public internet, such as " +
-				"https://receiver.example/hook"})
-	case errors.As(err, &unknown):
-		return problem.Invalid(&problem.InputError{Parameter: "watchlists", Code: problem.NotOneOf,
-			Received: problem.Excerpt(unknown.ID),
-			Accepted: "ids of the account's watch-lists, from GET /v1/watchlists; an empty list for all"})
 	}
 
 	return errors.Join(op.StoreDown("webhooks cannot be read or changed right now; try again shortly"), err)

@@ -55,7 +55,7 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 	return created, nil
 }
 
-// checkRoom returns an *job.Full if an account would exceed a limit with another job.
+// checkRoom returns a problem if an account would exceed a limit with another job.
 func checkRoom(ctx context.Context, tx *sql.Tx, j *jobs.Job, limits jobs.Limits) error {
 	type kept struct {
 		Unfinished, Kept int
@@ -64,28 +64,24 @@ func checkRoom(ctx context.Context, tx *sql.Tx, j *jobs.Job, limits jobs.Limits)
 	sum, err := database.One[kept](ctx, tx, "counting jobs", nil,
 		`SELECT COALESCE(SUM(CASE WHEN status IN ('queued', 'running') THEN 1 ELSE 0 END), 0) AS unfinished,
 			COUNT(*) AS kept, COALESCE(SUM(bytes), 0) AS bytes FROM jobs WHERE account = $1`, j.Account)
-	full := &job.Full{}
 	switch {
 	case err != nil:
 		return err
 	case sum.Unfinished >= limits.Unfinished:
-		full.Unfinished = limits.Unfinished
-		return full
+		return job.TooManyUnfinished(limits.Unfinished)
 	case sum.Kept >= limits.Kept:
-		full.Kept = limits.Kept
-	case sum.Bytes+j.Bytes > limits.Storage:
-		full.Storage, full.Stored = limits.Storage, sum.Bytes
-	default:
+		return job.TooManyKept(limits.Kept)
+	case sum.Bytes+j.Bytes <= limits.Storage:
 		return nil
 	}
 
-	full.Largest, err = database.One[job.ID](ctx, tx, "finding the largest job", nil,
+	largest, err := database.One[job.ID](ctx, tx, "finding the largest job", nil,
 		`SELECT id FROM jobs WHERE account = $1 ORDER BY bytes DESC LIMIT 1`, j.Account)
 	if err != nil {
 		return err
 	}
 
-	return full
+	return job.TooManyBytes(sum.Bytes, limits.Storage, largest)
 }
 
 // findRepeated returns the job that an account has already created under a key, or nil. It returns job.ErrOtherUpload

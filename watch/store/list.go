@@ -17,8 +17,8 @@ const nobody = ""
 const listColumns = `ordinal, id, account, name, kinds AS events, digest, digest_at, language, every,
 	feed_token AS feed_hash, feed_key, created_at, companies, COALESCE(unpaid, 0) AS unpaid`
 
-// AddList adds a watch-list. It returns a *monitoring.WatchlistsFull if the account already has most watch-lists. If
-// most is 0, an account that already has a watch-list gets its first one instead.
+// AddList adds a watch-list. It returns a problem if the account already has most watch-lists. If most is 0, an
+// account that already has a watch-list gets its first one instead.
 func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// The row stays locked until the end of the transaction, so that no other process adds a watch-list in the
@@ -37,7 +37,7 @@ func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.L
 			added = has[0]
 			return nil
 		case most > 0 && len(has) >= most:
-			return &monitoring.WatchlistsFull{Lists: most}
+			return monitoring.TooManyWatchlists(most)
 		}
 
 		added = l

@@ -102,8 +102,8 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order monit
 	})
 }
 
-// Watch carries out an order, and returns its effect. If the list would exceed most companies, it returns a
-// *monitoring.WatchlistsFull, and if the list is gone, op.ErrUnknown; nothing changes then.
+// Watch carries out an order, and returns its effect. If the list would exceed most companies, it returns a problem,
+// and if the list is gone, op.ErrUnknown; nothing changes then.
 func (d *DB) Watch(ctx context.Context, l *watch.List, order monitoring.WatchOrder, most int,
 	now time.Time) (diff watch.Difference, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
@@ -120,7 +120,7 @@ func (d *DB) Watch(ctx context.Context, l *watch.List, order monitoring.WatchOrd
 
 		would := has + len(diff.Added) - len(diff.Removed)
 		if len(diff.Added) > 0 && would > most {
-			return &monitoring.WatchlistsFull{Companies: most, Would: would}
+			return monitoring.TooManyWatched(would, most)
 		}
 
 		return d.apply(ctx, tx, l, order, &diff, now)

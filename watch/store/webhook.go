@@ -39,7 +39,7 @@ type Webhook struct {
 const webhookColumns = `w.ordinal, w.id, w.account, w.url, CASE WHEN w.all_lists = 0 THEN '[]' END AS lists, w.kinds,
 	w.secrets, w.key_id AS "key", w.accepted, COALESCE(w.disabled, '') AS disabled, w.failing_since, w.created_at`
 
-// AddWebhook stores a new webhook. It returns a *monitoring.WebhooksFull if the account already has most webhooks.
+// AddWebhook stores a new webhook. It returns a problem if the account already has most webhooks.
 func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		// The counter's row stays locked until the end, so concurrent calls cannot exceed the limit.
@@ -48,7 +48,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 			return err
 		}
 
-		if err := database.ChangeOne(ctx, tx, &monitoring.WebhooksFull{Most: most}, `INSERT INTO webhooks
+		if err := database.ChangeOne(ctx, tx, monitoring.TooManyWebhooks(most), `INSERT INTO webhooks
 			(ordinal, id, account, url, all_lists, kinds, secrets, key_id, told, created_at)
 			SELECT $1, $2, $3, $4, $5, $6, $7, $8, 1, $9 WHERE (SELECT COUNT(*) FROM webhooks WHERE account = $3) < $10`,
 			w.Ordinal, w.ID, w.Account, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets, w.Key,
@@ -68,7 +68,7 @@ func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 	}
 
 	for _, id := range w.Lists {
-		if err := database.ChangeOne(ctx, tx, &monitoring.UnknownWatchlist{ID: id}, `INSERT INTO webhook_lists (webhook, list)
+		if err := database.ChangeOne(ctx, tx, monitoring.UnknownWatchlist(id), `INSERT INTO webhook_lists (webhook, list)
 			SELECT CAST($1 AS BIGINT), ordinal FROM watchlists WHERE id = $2 AND account = $3`, w.Ordinal, id, w.Account); err != nil {
 			return err
 		}

@@ -135,7 +135,7 @@ func (w *Webhooks) Replay(ctx context.Context, account string, id monitoring.Web
 	most := today.Remaining
 	taken, giveBack := w.o.Days.Take(ctx, bucket, most, maxReplayed)
 	if most == 0 || !taken.OK {
-		return monitoring.WebhookReplay{}, &monitoring.TooManyReplays{Most: maxReplayed, RetryAfter: today.Reset}
+		return monitoring.WebhookReplay{}, monitoring.TooManyReplays(maxReplayed, today.Reset)
 	}
 
 	queued, last, err := w.o.Store.Replay(ctx, &hook, after, time.Now(), most)

@@ -48,7 +48,7 @@ func (w *Webhooks) accept(ctx context.Context, url string) error {
 		if refused.Detail != "" {
 			w.o.Logger.Debug("the endpoint of a webhook is refused", "detail", refused.Detail)
 		}
-		return &monitoring.WebhookRefused{Reason: refused.Reason}
+		return monitoring.RefusedEndpoint(refused.Reason)
 	}
 
 	return nil
