@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -40,21 +39,8 @@ func TestBackup(t *testing.T) {
 		t.Fatalf("got %d %s, %v", got.StatusCode, got.body, err)
 	}
 
-	for name, c := range map[string]struct {
-		method, path, says string
-		status             int
-	}{
-		"once more":    {"POST", path, "exist", 409},
-		"no file":      {"POST", "/rodata/backup", "whole path", 400},
-		"half a path":  {"POST", "/rodata/backup?file=copy.db", "whole path", 400},
-		"no folder":    {"POST", path + "/copy.db", "copy.db", 500},
-		"wrong method": {"GET", path, "use POST", 405},
-		"no store":     {"POST", path + "2&store=jobs", "accounts, history", 400},
-	} {
-		if got := admin.do(t, c.method, c.path, request{}); got.StatusCode != c.status ||
-			!strings.Contains(string(got.body), c.says) {
-			t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
-		}
+	if again := admin.do(t, "POST", path, request{}); again.StatusCode != 409 {
+		t.Errorf("once more: got %d %s", again.StatusCode, again.body)
 	}
 
 	testkit.NoError(t, caddy.Stop())

@@ -55,14 +55,3 @@ func rateFiles(t *testing.T, g *gateway) {
 		}
 	}
 }
-
-// TestCompatUnderAPrefix verifies that the argument of the directive moves all paths.
-func TestCompatUnderAPrefix(t *testing.T) {
-	g := start(t, func(g *gateway) { handler(g.config, "rodata_compat")["prefix"] = "/registries" })
-	if a := g.get(t, "/registries/nbrfxrates.xml"); a.StatusCode != 200 || len(cubes(string(a.body))) != 1 {
-		t.Errorf("with the prefix: %d %s", a.StatusCode, a.body)
-	}
-
-	g.get(t, "/nbrfxrates.xml").problem(t, 404, "not-found")
-	g.get(t, "/registries/other").problem(t, 404, "not-found")
-}

@@ -4,12 +4,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rodata/rodata/testkit"
-	"github.com/rodata/rodata/testkit/mailserver"
 )
 
 // mailTo makes the gateway send its mail to a server at an address.
@@ -44,42 +42,6 @@ func (g *gateway) reload(t *testing.T) {
 	testkit.NoError(t, g.load())
 
 	http.DefaultClient.CloseIdleConnections()
-}
-
-func TestContact(t *testing.T) {
-	server := mailserver.Start(t, mailserver.Options{})
-	g := start(t, mailTo(server.Address()))
-	got := g.write(t, wellFormed, "Origin", g.url)
-	if got.StatusCode != http.StatusOK || string(got.body) != thanks || got.Header.Get("x-credits-cost") != "0" {
-		t.Fatalf("got %d %s", got.StatusCode, got.body)
-	}
-
-	mail := server.Next(t)
-	if content := mail.Read(t); content.Get(t, "Reply-To") != "<ana@example.ro>" ||
-		!strings.Contains(content.Text, "Bună ziua,\nștiți de ce?") {
-		t.Errorf("the mail says:\n%s", mail.Raw)
-	}
-
-	for range 4 {
-		if got := g.write(t, wellFormed, "", ""); got.StatusCode != http.StatusOK {
-			t.Errorf("got %d %s", got.StatusCode, got.body)
-		}
-	}
-
-	refused := g.write(t, wellFormed, "", "")
-	refused.problem(t, http.StatusTooManyRequests, "rate-limited")
-	if seconds, err := strconv.Atoi(refused.Header.Get("Retry-After")); err != nil || seconds < 3500 || seconds > 3600 {
-		t.Errorf("Retry-After is %q, want nearly an hour", refused.Header.Get("Retry-After"))
-	}
-
-	g.reload(t) // it loses no data
-	g.write(t, wellFormed, "", "").problem(t, http.StatusTooManyRequests, "rate-limited")
-	for range 4 {
-		server.Next(t)
-	}
-	if n := server.Waiting(); n != 0 {
-		t.Errorf("%d mails too many came", n)
-	}
 }
 
 // In the sandbox, a developer finds the mails in the log.

@@ -1,8 +1,6 @@
 package blackbox
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"os"
@@ -67,71 +65,6 @@ func (w *wallet) get(t *testing.T, g *gateway, path string) answer {
 func (w *wallet) used(t *testing.T, g *gateway) int {
 	t.Helper()
 	return int(w.get(t, g, "/v1/usage").object(t)["creditsUsed"].(float64))
-}
-
-// Both channels draw on one counter, and report the same numbers.
-func TestChannelsShareCredits(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 10))
-	cui := company(t)
-	left := 10
-	for range 3 {
-		left--
-		a := w.get(t, g, "/v1/companies/"+cui)
-		if cost, remaining := a.Header.Get("x-credits-cost"), a.Header.Get("x-credits-remaining"); cost != "1" ||
-			remaining != fmt.Sprint(left) {
-			t.Errorf("REST: %s was charged and %s are left, want 1 and %d", cost, remaining, left)
-		}
-
-		for _, tool := range []struct {
-			name, arguments string
-			cost            int
-		}{
-			{"get_company", `{"cui":"` + cui + `"}`, 1}, {"search_counties", `{}`, 0},
-			{"get_company", `{"cui":"` + cui + `"}`, 1},
-			{"get_company", `{"cui":"19"}`, 0}, {"get_company", `{"cui":"RO19"}`, 0}, {"get_usage", `{}`, 0},
-		} {
-			left -= tool.cost
-			a := g.do(t, "POST", "/mcp", request{header: w.header(),
-				body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool.name +
-					`","arguments":` + tool.arguments + `}}`})
-			meta := a.object(t)["result"].(object)["_meta"].(object)
-			if meta["ro.rodata/creditsCost"] != float64(tool.cost) ||
-				meta["ro.rodata/creditsRemaining"] != float64(left) {
-				t.Errorf("%s %s: the facts are %v, want %d charged and %d left", tool.name, tool.arguments, meta,
-					tool.cost, left)
-			}
-		}
-	}
-
-	if n := w.used(t, g); n != 9 {
-		t.Errorf("%d credits are used, want 9", n)
-	}
-}
-
-// HEAD reports the size and the age of an answer, and costs as much as GET. The ETag of another caller's answer does
-// not reveal them for free.
-func TestHeadCostsAsMuchAsGet(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 10))
-	path := "/v1/companies/" + company(t)
-	for left, query := range []string{"?format=text&fields=vatPayer", ""} {
-		head := g.do(t, "HEAD", path+query, request{header: w.header()})
-		if head.StatusCode != http.StatusOK || head.Header.Get("x-credits-cost") != "1" ||
-			head.Header.Get("x-credits-remaining") != fmt.Sprint(9-left) {
-			t.Errorf("%s: %d %v", query, head.StatusCode, head.Header)
-		}
-	}
-
-	value := w.get(t, g, path+"?format=text&fields=vatPayer")
-	sum := sha256.Sum256(value.body)
-	for _, tag := range []string{`"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, "*"} {
-		header := w.header()
-		header["If-None-Match"] = tag
-		if a := g.do(t, "GET", path+"?format=text&fields=vatPayer", request{header: header}); a.StatusCode != 200 {
-			t.Errorf("the tag %s gets %d", tag, a.StatusCode)
-		}
-	}
 }
 
 // Reloads under load charge every answer once, even if the plan changes in the meantime.

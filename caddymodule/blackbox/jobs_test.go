@@ -5,9 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"mime/multipart"
 	"net/http"
-	"net/textproto"
 	"slices"
 	"strings"
 	"testing"
@@ -15,20 +13,6 @@ import (
 
 	"github.com/rodata/rodata/testkit/standin"
 )
-
-// jobRoutes are the routes of jobs.
-var jobRoutes = []string{"/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/result"}
-
-const someJob = "01a20687-40e0-7551-bb2e-a0b1a3896b10"
-
-func jobsNeedAccount(t *testing.T, g *gateway) {
-	for _, path := range jobRoutes {
-		g.get(t, strings.Replace(path, "{id}", someJob, 1)).problem(t, http.StatusUnauthorized, "unauthorized")
-	}
-
-	g.do(t, "POST", "/v1/jobs", request{header: map[string]string{"Content-Type": "text/csv"},
-		body: "cui\n9900000010\n"}).problem(t, http.StatusUnauthorized, "unauthorized")
-}
 
 // A list is answered for the days of its invoices, whatever the layout of its table and whatever its program calls CSV,
 // and its cells are returned unchanged.
@@ -194,93 +178,4 @@ func TestJob(t *testing.T) {
 	}
 
 	w.get(t, g, path).problem(t, http.StatusNotFound, "not-found")
-}
-
-// Invalid uploads are rejected with the reason, free of charge.
-func TestRefusedUploads(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 2))
-	w.upload(t, g, "", "text/xml", "<a/>").problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
-	w.upload(t, g, "", "text/csv", strings.Repeat("9900000010\n", 2<<20)).problem(t, http.StatusRequestEntityTooLarge,
-		"payload-too-large")
-	w.upload(t, g, "", "text/csv", "cui\n"+strings.Join(numbers(t, 3), "\n")).problem(t, http.StatusPaymentRequired,
-		"quota-exhausted")
-	for says, send := range map[string]func() answer{
-		`row 1 has "a", "b"`: func() answer { return w.upload(t, g, "", "text/csv", "a,b\n1,2\n") },
-		"not available in jobs": func() answer {
-			return w.upload(t, g, "?fields=balanceSheets", "text/csv", "9900000010")
-		},
-		"registers, insolvency": func() answer {
-			return w.upload(t, g, "?include=balanceSheets", "text/csv", "9900000010")
-		},
-		"the file is empty":     func() answer { return w.upload(t, g, "", "text/csv", "") },
-		"no such column":        func() answer { return w.upload(t, g, "?column=x", "text/csv", "cui\n9900000010") },
-		"to today in Bucharest": func() answer { return w.upload(t, g, "?date=2999-01-01", "text/csv", "9900000010") },
-		"not a JSON array": func() answer {
-			return w.upload(t, g, "", "application/json", `{"taxIds":[9900000010]}`)
-		},
-		"as the field file": func() answer {
-			return w.upload(t, g, "", form("other", "a.csv", "9900000010")[0], form("other", "a.csv", "9900000010")[1])
-		},
-		"no boundary in its Content-Type": func() answer {
-			return w.upload(t, g, "", "multipart/form-data", "x")
-		},
-		"1 to 255 printable ASCII": func() answer {
-			return w.upload(t, g, "", "text/csv", "9900000010", "Idempotency-Key", "ș")
-		},
-	} {
-		if detail := send().problem(t, http.StatusBadRequest, "invalid-request"); !strings.Contains(detail, says) {
-			t.Errorf("got %s, want %s", detail, says)
-		}
-	}
-
-	if used := w.used(t, g); used != 0 {
-		t.Errorf("%d credits are used", used)
-	}
-}
-
-// form returns the content type and the body of a form with a file.
-func form(field, name, content string) [2]string {
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	_ = w.SetBoundary("the-same-each-time")
-	part, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + field +
-		`"; filename="` + name + `"`}})
-	if err == nil {
-		_, err = part.Write([]byte(content))
-	}
-	if err != nil || w.Close() != nil {
-		panic("a buffer takes everything")
-	}
-
-	return [2]string{w.FormDataContentType(), body.String()}
-}
-
-// Forms are accepted as sent by browsers, and a repeated upload under a key is the same job.
-func TestUploadedForm(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 100))
-	id := numbers(t, 1)[0]
-	sent := form("file", "Furnizori.CSV", "cui\n"+id)
-	first := w.ended(t, g, w.upload(t, g, "", sent[0], sent[1], "Idempotency-Key", "a-1"))
-	if first.Found != 1 || first.Name != "Furnizori.CSV" {
-		t.Errorf("got %+v", first)
-	}
-
-	again := w.upload(t, g, "", sent[0], sent[1], "Idempotency-Key", "a-1")
-	if again.StatusCode != http.StatusOK || again.job(t).ID != first.ID || w.used(t, g) != 1 {
-		t.Errorf("again: %d %s", again.StatusCode, again.body)
-	}
-
-	for _, query := range []string{"?date=2025-03-31", "?name=alta"} {
-		w.upload(t, g, query, sent[0], sent[1], "Idempotency-Key", "a-1").problem(t, http.StatusUnprocessableEntity,
-			"idempotency-key-reused")
-	}
-	named := form("file", "x\u202e"+strings.Repeat("ș", 200)+".csv", "cui\n"+id)
-	if job := w.upload(t, g, "", named[0], named[1]).job(t); job.Name != strings.Repeat("ș", 196)+".csv" {
-		t.Errorf("the name is %q", job.Name)
-	}
-
-	unread := form("file", "photo.png", "x")
-	w.upload(t, g, "", unread[0], unread[1]).problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
 }

@@ -1,13 +1,11 @@
 package blackbox
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/mailserver"
 )
 
@@ -35,53 +33,6 @@ func (a answer) cookie() string {
 		all = append(all, pair)
 	}
 	return strings.Join(all, "; ")
-}
-
-// From sign-up to deletion: a session creates a key, both survive a reload, and the deletion of the account ends both.
-func signIn(t *testing.T, g *gateway) {
-	got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, "")
-	cookie := got.cookie()
-	if got.StatusCode != http.StatusOK || !strings.HasPrefix(cookie, "better-auth.session_token=") {
-		t.Fatalf("got %d %v %s", got.StatusCode, got.Header, got.body)
-	}
-
-	withCookie := request{header: map[string]string{"Cookie": cookie}}
-	if got := g.do(t, "GET", "/api/auth/get-session",
-		withCookie); got.object(t)["user"].(object)["email"] != "ana@exemplu.example" {
-		t.Errorf("got %s", got.body)
-	}
-
-	got = g.do(t, "POST", "/v1/keys",
-		request{body: `{"name":"x"}`, header: map[string]string{
-			"Content-Type": "application/json", "Cookie": cookie, "Origin": "https://evil.example",
-		}})
-	got.problem(t, 403, "forbidden")
-	got = g.fromPage(t, "/v1/keys", `{"name":"exemplu"}`, cookie)
-	if got.StatusCode != http.StatusCreated {
-		t.Fatalf("got %d %s", got.StatusCode, got.body)
-	}
-
-	var key struct{ Key string }
-	testkit.NoError(t, json.Unmarshal(got.body, &key))
-
-	withKey := request{header: map[string]string{"Authorization": "Bearer " + key.Key}}
-	g.reload(t)
-	for name, r := range map[string]request{"session": withCookie, "key": withKey} {
-		if got := g.do(t, "GET", "/v1/usage", r); got.StatusCode != http.StatusOK {
-			t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
-		}
-	}
-
-	if got := g.fromPage(t, "/api/auth/delete-user", `{"password":"o parolă lungă"}`,
-		cookie); got.StatusCode != http.StatusOK {
-		t.Fatalf("got %d %s", got.StatusCode, got.body)
-	}
-
-	for _, r := range []request{withCookie, withKey} {
-		g.do(t, "GET", "/v1/usage", r).problem(t, 401, "unauthorized")
-	}
-
-	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 401, "unauthorized")
 }
 
 // signUpByMail creates a user who verifies their address, and returns the cookie of their session.

@@ -1,7 +1,6 @@
 package blackbox
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,29 +59,5 @@ func TestWarningOfOpenSignUp(t *testing.T) {
 				t.Errorf("%d warnings in\n%s", n, text)
 			}
 		})
-	}
-}
-
-// Where sign-up is closed, the API says so, and the site does not offer it.
-func TestClosedSignUp(t *testing.T) {
-	g := start(t, byOperators)
-	got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, "")
-	got.problem(t, http.StatusBadRequest, "invalid-request")
-	if !strings.Contains(string(got.body), `"code":"EMAIL_PASSWORD_SIGN_UP_DISABLED"`) {
-		t.Errorf("got %s", got.body)
-	}
-
-	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, http.StatusUnauthorized, "unauthorized")
-	if page := g.get(t, "/dashboard/sign-in"); !strings.Contains(string(page.body), `data-closed="true"`) {
-		t.Errorf("the dashboard does not know:\n%s", page.body)
-	}
-
-	delete(g.app()["auth"].(object), "sign_up")
-	g.reload(t)
-	if page := g.get(t, "/dashboard/sign-in"); strings.Contains(string(page.body), `data-closed`) {
-		t.Errorf("the dashboard still says so:\n%s", page.body)
-	}
-	if got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, ""); got.StatusCode != http.StatusOK {
-		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
 }

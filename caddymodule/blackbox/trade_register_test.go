@@ -74,36 +74,6 @@ func (g *gateway) loaded(t *testing.T) {
 	})
 }
 
-func TestTradeRegister(t *testing.T) {
-	g := start(t, loadingTradeRegister)
-	g.loaded(t)
-
-	found := g.get(t, "/v1/companies?q=exemplu%20transilvan&county=cj&city=cluj-napoca&naceCode=6210").object(t)
-	items, _ := found["items"].([]any)
-	if found["totalCount"] != 1.0 || len(items) != 1 || items[0].(object)["taxId"] != 9900000010.0 {
-		t.Errorf("found %v", found)
-	}
-	if page := g.get(t, "/v1/companies?sortBy=taxId&limit=3&offset=1").object(t); len(page["items"].([]any)) != 3 ||
-		page["totalCount"].(float64) < 240 {
-		t.Errorf("a page of all: %v", page)
-	}
-	if none := g.get(t, "/v1/companies?q=zzzzzz").object(t); none["totalCount"] != 0.0 || none["items"] == nil {
-		t.Errorf("nothing found: %v", none)
-	}
-
-	suggested := g.get(t, "/v1/companies/suggest?q=exemplu%20trans").object(t)["items"].([]any)
-	if len(suggested) == 0 || suggested[0].(object)["taxId"] != 9900000010.0 {
-		t.Errorf("suggested %v", suggested)
-	}
-
-	g.get(t, "/v1/companies?county=Klug").problem(t, http.StatusBadRequest, "invalid-request")
-	for _, path := range registerRoutes {
-		if res := g.do(t, "OPTIONS", path, request{}); res.StatusCode != http.StatusNoContent {
-			t.Errorf("OPTIONS %s: got %d", path, res.StatusCode)
-		}
-	}
-}
-
 // A gateway without access to the portal gets the register, with the bulk statements, from a publishing gateway.
 func TestTradeRegisterFromPublishingGateway(t *testing.T) {
 	folder := t.TempDir()

@@ -109,28 +109,3 @@ func TestHangingStateDoesNotDelayOthersLong(t *testing.T) {
 		t.Errorf("took %s", took)
 	}
 }
-
-// The status names the member states that are down according to VIES.
-func TestStatusNamesMemberStatesThatAreDown(t *testing.T) {
-	g := start(t, func(g *gateway) { g.registries.VIES.Fail("DE", "MS_UNAVAILABLE") })
-	testkit.Until(t, "Germany is down, and the other member states are up", func() bool {
-		var got struct {
-			Sources []struct {
-				Name, State  string
-				MemberStates []struct{ CountryCode, State string }
-			}
-		}
-		testkit.NoError(t, json.Unmarshal(g.do(t, "GET", "/v1/status", request{}).body, &got))
-
-		states := make(map[string]string)
-		for _, source := range got.Sources {
-			if source.Name == "vies" {
-				for _, one := range source.MemberStates {
-					states[one.CountryCode] = one.State
-				}
-			}
-		}
-
-		return states["DE"] == "down" && states["FR"] == "ok" && len(states) == 28
-	})
-}

@@ -9,7 +9,7 @@
 //	< 201                    the status of the answer, or of a problem and its kind: 400 invalid-request
 //	< Cache-Control: …       a member of its header; nothing behind the colon means that there is none
 //	~ "name":"ERP"           a part of its body
-//	! "secret"               what is not in its body
+//	! "secret"               what is neither in its body nor in its header
 //	= {"ok":true}            its body
 //	@ id items.0.id          a value of the answer to keep: a path into its JSON, or "header Set-Cookie"
 //

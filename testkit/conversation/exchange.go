@@ -87,7 +87,7 @@ func (c *Conversation) defects(a Answer, said []string) (defects []string) {
 		case kind == "~":
 			note(pattern(rest).MatchString(a.Body), "there is no %s", rest)
 		case kind == "!":
-			note(!pattern(rest).MatchString(a.Body), "there is %s", rest)
+			note(!pattern(rest).MatchString(a.Body+fmt.Sprint(a.Header)), "there is %s", rest)
 		case kind == "=":
 			note(matches(a.Body, rest), "the body is not %s", rest)
 		case kind == "@":
