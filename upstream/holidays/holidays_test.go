@@ -2,7 +2,6 @@ package holidays
 
 import (
 	"encoding/csv"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -142,26 +141,6 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestTwoOnOneDay verifies that two holidays on one day are both listed, each with its law.
-func TestTwoOnOneDay(t *testing.T) {
-	var got []string
-	for _, h := range calendar.HolidaysOn(date("2026-06-01")) {
-		got = append(got, h.Name+" "+h.Law)
-	}
-	if want := "[Ziua Copilului Law 220/2016 A doua zi de Rusalii Law 202/2008]"; fmt.Sprint(got) != want {
-		t.Errorf("%v, want %s", got, want)
-	}
-}
-
-func TestEveryDayIsEitherOffOrABankDay(t *testing.T) {
-	for day := ro.NewDate(2005, 1, 1); day.Year() < 2030; day++ {
-		weekend := day.Weekday() == time.Saturday || day.Weekday() == time.Sunday
-		if off := weekend || len(calendar.HolidaysOn(day)) > 0; off == BankDay(day) {
-			t.Fatalf("%s: off %t, bank day %t", day, off, !off)
-		}
-	}
-}
-
 // TestBanksCloseForFourDaysAtMost checks the calendar against a rule of the central bank: payments may pause for at
 // most four consecutive days, including holidays and weekends (Norm 10/2003).
 func TestBanksCloseForFourDaysAtMost(t *testing.T) {
@@ -187,13 +166,5 @@ func TestEaster(t *testing.T) {
 		if got := easterOf(year); got != date(want) {
 			t.Errorf("Easter of %d is %s, want %s", year, got, want)
 		}
-	}
-}
-
-func TestCalendarIsTheTable(t *testing.T) {
-	day := date("2027-06-21")
-	if len(calendar.Holidays(2027)) != 17 || len(calendar.HolidaysOn(day)) != 1 || calendar.BankDay(day) ||
-		calendar.AsOf() != AsOf {
-		t.Error("the calendar differs from the table")
 	}
 }

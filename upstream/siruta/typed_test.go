@@ -70,16 +70,3 @@ func TestPlaceInAText(t *testing.T) {
 		}
 	}
 }
-
-func TestResolveReadsWhatPeopleType(t *testing.T) {
-	for text, want := range map[string]int{"Tg. Mureș": 114319, "Mun. Tîrgu Mureş": 114319} {
-		if _, siruta, ok := Load().Resolve(26, 0, text); !ok || siruta != want {
-			t.Errorf("%q is %d", text, siruta)
-		}
-	}
-	for _, text := range []string{"Sect. 1", "S1", "București Sectorul 1"} {
-		if place, siruta, ok := Load().Resolve(40, 0, text); !ok || siruta != 179141 || place != "Sector 1" {
-			t.Errorf("%q is %q, %d", text, place, siruta)
-		}
-	}
-}
