@@ -49,6 +49,7 @@ func Open(dir string) (*Index, error) {
 }
 
 func (x *Index) open(dir string) (err error) {
+	defer recoverDamage(&err, "reading the lexicon")
 	if x.manifest, err = readManifest(dir); err != nil {
 		return err
 	}
@@ -87,8 +88,8 @@ func (x *Index) open(dir string) (err error) {
 	x.everything = span(0, n)
 	x.withoutTaxID = x.taxOrder.withoutKey()
 	x.dense.New = func() any { words := make([]uint64, n/64+1); return &words }
-	x.operating, err = x.docs(operating)
-	return err
+	x.operating = x.docs(operating)
+	return nil
 }
 
 // Close unmaps the files. No method may be running or be called afterwards.

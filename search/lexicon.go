@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 
@@ -99,34 +100,41 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 }
 
 // docs returns the docs of a term, or an empty set for an unknown term. The caller must not modify the set.
-func (x *Index) docs(term string) (*roaring.Bitmap, error) {
-	value, ok, err := x.lexicon.Get([]byte(term))
-	if err != nil || !ok {
-		return roaring.New(), err
+func (x *Index) docs(term string) *roaring.Bitmap {
+	if value, ok := x.value(term); ok {
+		return x.posting(value)
 	}
-	return x.posting(value)
+	return roaring.New()
+}
+
+// value returns the value of a term. It reports false for an unknown term.
+func (x *Index) value(term string) (uint64, bool) {
+	value, ok, err := x.lexicon.Get([]byte(term))
+	if err != nil {
+		panic(damage{err})
+	}
+	return value, ok
 }
 
 var anyText = &vellum.AlwaysMatch{}
 
-// eachWithPrefix calls use, in order, for the terms of a field that begin with some letters and that an automaton
-// accepts.
-func (x *Index) eachWithPrefix(
-	accept vellum.Automaton, field byte, letters string, use func(term []byte, value uint64) error,
-) error {
-	from := append([]byte{field}, letters...)
-	before := slices.Clone(from)
-	before[len(before)-1]++ // no byte of UTF-8 is 255
-	it, err := x.lexicon.Search(accept, from, before)
-	for ; err == nil; err = it.Next() {
-		if err := use(it.Current()); err != nil {
-			return err
+// wordsWithPrefix iterates, in order, over the words that begin with some letters and that an automaton accepts, with
+// their docs.
+func (x *Index) wordsWithPrefix(accept vellum.Automaton, letters string) iter.Seq2[string, *roaring.Bitmap] {
+	return func(yield func(string, *roaring.Bitmap) bool) {
+		from := append([]byte{ofWord}, letters...)
+		before := slices.Clone(from)
+		before[len(before)-1]++ // no byte of UTF-8 is 255
+		it, err := x.lexicon.Search(accept, from, before)
+		for ; err == nil; err = it.Next() {
+			term, value := it.Current()
+			if !yield(string(term[1:]), x.posting(value)) {
+				return
+			}
+		}
+
+		if !errors.Is(err, vellum.ErrIteratorDone) {
+			panic(damage{err})
 		}
 	}
-
-	if errors.Is(err, vellum.ErrIteratorDone) {
-		return nil
-	}
-
-	return err
 }

@@ -22,10 +22,10 @@ type nameInPlace struct {
 
 // splitPlace returns the ways to read the text of a query as a name and a place behind it: "exemplu iasi", "exemplu din
 // Cluj". A place is a city or a county, and if a text names both, either.
-func (x *Index) splitPlace(q *Query, within []*roaring.Bitmap) (all []nameInPlace, err error) {
+func (x *Index) splitPlace(q *Query, within []*roaring.Bitmap) (all []nameInPlace) {
 	words := strings.Fields(spelling.Fold(q.Text))
 	if q.Place == nil || len(words) > maxFuzzyWords {
-		return nil, nil
+		return nil
 	}
 
 	for n := 1; n <= min(mostPlaceWords, len(words)-1); n++ {
@@ -34,20 +34,12 @@ func (x *Index) splitPlace(q *Query, within []*roaring.Bitmap) (all []nameInPlac
 			continue
 		}
 
-		inCounty, err := x.docs(string(ofCounty) + strconv.Itoa(county))
-		if err != nil {
-			return nil, err
-		}
-
-		inCity, err := x.docs(string(ofPlace) + spelling.Fold(city))
-		if err != nil {
-			return nil, err
-		}
-
+		inCounty := x.docs(string(ofCounty) + strconv.Itoa(county))
+		inCity := x.docs(string(ofPlace) + spelling.Fold(city))
 		name := strings.Join(words[:len(words)-n], " ")
 		name = strings.TrimSuffix(strings.TrimSuffix(name, " din"), " in")
 		all = append(all, nameInPlace{nameKey(name), append(slices.Clip(within), union(inCounty, inCity))})
 	}
 
-	return all, nil
+	return all
 }

@@ -48,20 +48,35 @@ func (p postings) addSet(set *roaring.Bitmap) (uint64, error) {
 }
 
 // posting returns the set of a value. The caller must not modify the set.
-func (x *Index) posting(value uint64) (*roaring.Bitmap, error) {
+func (x *Index) posting(value uint64) *roaring.Bitmap {
 	if value&1 == 1 {
-		return roaring.BitmapOf(uint32(value >> 1)), nil
+		return roaring.BitmapOf(uint32(value >> 1))
 	}
 
 	at := value >> 1 * alignment
 	if at >= uint64(len(x.postings)) {
-		return nil, fmt.Errorf("reading a posting at byte %d of %d", at, len(x.postings))
+		panic(damage{fmt.Errorf("reading a posting at byte %d of %d", at, len(x.postings))})
 	}
 
 	set := roaring.New()
 	if _, err := set.FromBuffer(x.postings[at:]); err != nil {
-		return nil, fmt.Errorf("reading a posting at byte %d: %w", at, err)
+		panic(damage{fmt.Errorf("reading a posting at byte %d: %w", at, err)})
 	}
 
-	return set, nil
+	return set
+}
+
+// damage is the panic of whoever finds a file damaged in a place that Open did not check. It spares all steps of a
+// search an error that none of them can handle.
+type damage struct{ error }
+
+// recoverDamage turns the panic of a damaged file into an error, which says during what it was found.
+func recoverDamage(err *error, during string) {
+	switch found := recover().(type) {
+	case nil:
+	case damage:
+		*err = fmt.Errorf("%s: %w", during, found.error)
+	default:
+		panic(found)
+	}
 }

@@ -62,28 +62,15 @@ func (b *prefixBuilder) close(length int) (err error) {
 }
 
 // withPrefix returns the docs with a word that begins with the letters. The caller must not modify the set.
-func (x *Index) withPrefix(letters string) (*roaring.Bitmap, error) {
-	value, ok, err := x.lexicon.Get([]byte(string(ofPrefix) + letters))
-	if err != nil {
-		return nil, err
-	}
-	if ok {
+func (x *Index) withPrefix(letters string) *roaring.Bitmap {
+	if value, ok := x.value(string(ofPrefix) + letters); ok {
 		return x.posting(value)
 	}
 
 	var few []*roaring.Bitmap
-	err = x.eachWithPrefix(anyText, ofWord, letters, func(_ []byte, value uint64) error {
-		docs, err := x.posting(value)
-		if err != nil {
-			return err
-		}
-
+	for _, docs := range x.wordsWithPrefix(anyText, letters) {
 		few = append(few, docs)
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 
-	return union(few...), nil
+	return union(few...)
 }

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -63,7 +62,8 @@ type matches struct {
 
 // Search runs a query. The number of concurrent searches is limited. Search fails if the context ends while it waits,
 // or if a file of the index is damaged.
-func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
+func (x *Index) Search(ctx context.Context, q Query) (page Page, err error) {
+	defer recoverDamage(&err, "searching the index")
 	select {
 	case x.slots <- struct{}{}:
 		defer func() { <-x.slots }()
@@ -71,19 +71,15 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 		return Page{}, ctx.Err()
 	}
 
-	within, err := x.within(&q)
-	if err != nil {
-		return Page{}, fmt.Errorf("searching the index: %w", err)
-	}
-
+	within := x.within(&q)
 	var found matches
 	if q.Text == "" {
 		found.all = x.common(within...)
-	} else if found, err = x.match(&q, within); err != nil {
-		return Page{}, fmt.Errorf("searching the index: %w", err)
+	} else {
+		found = x.match(&q, within)
 	}
 
-	page := Page{Firms: []Firm{}}
+	page.Firms = []Firm{}
 	found.all, page.Unknown = q.filter(found.all)
 	page.Total = int(found.all.GetCardinality())
 	for _, doc := range x.page(found, &q, page.Total) {
@@ -98,22 +94,17 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 
 // within returns, for each filter of a query, the set of docs that pass it. It does not intersect them, because it is
 // faster to start with the words of the text: most words are rarer than filters.
-func (x *Index) within(q *Query) (sets []*roaring.Bitmap, err error) {
+func (x *Index) within(q *Query) (sets []*roaring.Bitmap) {
 	for _, terms := range q.filters() {
 		var alternatives []*roaring.Bitmap
 		for _, term := range terms {
-			set, err := x.docs(term)
-			if err != nil {
-				return nil, err
-			}
-
-			alternatives = append(alternatives, set)
+			alternatives = append(alternatives, x.docs(term))
 		}
 
 		sets = append(sets, union(alternatives...))
 	}
 
-	return sets, nil
+	return sets
 }
 
 // common returns the intersection of sets, or all docs if there are no sets. The result may be one of the sets, so the

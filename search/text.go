@@ -21,7 +21,7 @@ const maxFuzzyWords = 8
 // row are also one word, an abbreviation. If nothing matches, match tries these in turn: the text without an incomplete
 // legal form, the text in the other spelling of â and î, the text as a name and a place, one typing error, two typing
 // errors, and these in a name before a place.
-func (x *Index) match(q *Query, within []*roaring.Bitmap) (matches, error) {
+func (x *Index) match(q *Query, within []*roaring.Bitmap) matches {
 	text := q.Text
 	numbered := x.common(append(slices.Clip(within), x.withNumberIn(text))...)
 	texts := []string{nameKey(text)}
@@ -35,36 +35,28 @@ func (x *Index) match(q *Query, within []*roaring.Bitmap) (matches, error) {
 			continue
 		}
 
-		found, err := x.matchKey(key, within)
-		if err != nil {
-			return matches{}, err
-		}
-
+		found := x.matchKey(key, within)
 		found.all = union(found.all, numbered)
 		found.tiers = append([]*roaring.Bitmap{numbered}, found.tiers...)
 		if !found.all.IsEmpty() {
-			return found, nil
+			return found
 		}
 	}
 
-	places, err := x.splitPlace(q, within)
-	if err != nil {
-		return matches{}, err
-	}
-
+	places := x.splitPlace(q, within)
 	for _, l := range places {
-		if found, err := x.matchKey(l.key, l.within); err != nil || !found.all.IsEmpty() {
-			return found, err
+		if found := x.matchKey(l.key, l.within); !found.all.IsEmpty() {
+			return found
 		}
 	}
 
 	for _, l := range append([]nameInPlace{{texts[0], within}}, places...) {
-		if found, err := x.matchWithTypos(withoutDots(l.key), l.within); err != nil || !found.all.IsEmpty() {
-			return found, err
+		if found := x.matchWithTypos(withoutDots(l.key), l.within); !found.all.IsEmpty() {
+			return found
 		}
 	}
 
-	return matches{all: roaring.New()}, nil
+	return matches{all: roaring.New()}
 }
 
 // withNumberIn returns the docs with the tax id or register number in a text.
@@ -91,17 +83,14 @@ type phrase struct {
 	withPrefix *roaring.Bitmap   // docs with a word that begins with the last word
 }
 
-func (x *Index) newPhrase(key string, within []*roaring.Bitmap) (p phrase, err error) {
-	p = phrase{x: x, within: within, words: strings.Fields(key)}
-	p.whole = make([]*roaring.Bitmap, len(p.words))
-	for i, word := range p.words {
-		if p.whole[i], err = x.docs(string(ofWord) + word); err != nil {
-			return p, err
-		}
+func (x *Index) newPhrase(key string, within []*roaring.Bitmap) phrase {
+	p := phrase{x: x, within: within, words: strings.Fields(key)}
+	for _, word := range p.words {
+		p.whole = append(p.whole, x.docs(string(ofWord)+word))
 	}
 
-	p.withPrefix, err = x.withPrefix(p.words[len(p.words)-1])
-	return p, err
+	p.withPrefix = x.withPrefix(p.words[len(p.words)-1])
+	return p
 }
 
 // docsWithout returns the docs that contain all words of the phrase, ignoring the words at positions [from, before).
@@ -123,65 +112,50 @@ func (p *phrase) docsWithout(from, before int) *roaring.Bitmap {
 
 // matchKey returns the docs that match a name key without typing errors, with its abbreviations as one word or as
 // letters.
-func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) {
-	found, err := x.matchWords(key, within)
+func (x *Index) matchKey(key string, within []*roaring.Bitmap) matches {
+	found := x.matchWords(key, within)
 	abbreviated := withoutDots(key)
-	if err != nil || abbreviated == key {
-		return found, err
+	if abbreviated == key {
+		return found
 	}
 
-	better, err := x.matchWords(abbreviated, within)
-	return matches{all: union(better.all, found.all), tiers: append(better.tiers, found.tiers...)}, err
+	better := x.matchWords(abbreviated, within)
+	return matches{all: union(better.all, found.all), tiers: append(better.tiers, found.tiers...)}
 }
 
 // matchWords returns the docs that have the words of a name key.
-func (x *Index) matchWords(key string, within []*roaring.Bitmap) (matches, error) {
+func (x *Index) matchWords(key string, within []*roaring.Bitmap) matches {
 	if key == "" {
-		return matches{all: roaring.New()}, nil
+		return matches{all: roaring.New()}
 	}
 
-	p, err := x.newPhrase(key, within)
-	if err != nil {
-		return matches{}, err
-	}
-
+	p := x.newPhrase(key, within)
 	prefixed := p.docsWithout(0, 0)
 	whole := x.common(prefixed, p.whole[len(p.whole)-1])
-	complete, err := x.complete(whole, p.words)
-	if err != nil {
-		return matches{}, err
-	}
-
 	asOne := x.asOne(append([]string{wholeName}, p.words...)...)
 	found := matches{all: prefixed, tiers: []*roaring.Bitmap{
-		x.withKey(key),       // the exact name
-		asOne,                // the exact name except for spaces
-		complete,             // exactly these words in any order
-		x.withKeyPrefix(key), // a name that begins with the text
+		x.withKey(key),             // the exact name
+		asOne,                      // the exact name except for spaces
+		x.complete(whole, p.words), // exactly these words in any order
+		x.withKeyPrefix(key),       // a name that begins with the text
 		whole, prefixed,
 	}}
 
-	further, err := p.joinedAndSplit()
-	found.all = union(append(further, prefixed, x.common(append(slices.Clip(within), asOne)...))...)
-	return found, err
+	found.all = union(append(p.joinedAndSplit(), prefixed, x.common(append(slices.Clip(within), asOne)...))...)
+	return found
 }
 
 // complete returns the given docs that have as many distinct words in their name as the typed text has.
-func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap, error) {
+func (x *Index) complete(docs *roaring.Bitmap, typed []string) *roaring.Bitmap {
 	distinct := len(appendNew(nil, strings.Join(typed, " ")))
-	ofLength, err := x.docs(string(ofLength) + strconv.Itoa(distinct))
-	if err != nil {
-		return nil, err
-	}
-
-	return x.common(docs, ofLength), nil
+	return x.common(docs, x.docs(string(ofLength)+strconv.Itoa(distinct)))
 }
 
 // joinedAndSplit returns the docs that match if one word of the phrase is split in two, or if two neighbouring words
 // are joined. Each set belongs to one such change; all other words must match.
-func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
+func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap) {
 	if len(p.words) > maxFuzzyWords {
-		return nil, nil
+		return nil
 	}
 
 	for i, word := range p.words {
@@ -194,20 +168,17 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 
 		var joined *roaring.Bitmap
 		if both := p.words[i-1] + word; i == len(p.words)-1 {
-			joined, err = p.x.withPrefix(both)
+			joined = p.x.withPrefix(both)
 		} else {
-			joined, err = p.x.docs(string(ofWord) + both)
+			joined = p.x.docs(string(ofWord) + both)
 		}
 
-		if err != nil {
-			return nil, err
-		}
 		if !joined.IsEmpty() {
 			sets = append(sets, p.x.common(joined, p.docsWithout(i-1, i+1)))
 		}
 	}
 
-	return sets, nil
+	return sets
 }
 
 // asOne returns the docs that are indexed under the given words, joined without spaces.

@@ -36,29 +36,19 @@ var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBu
 
 // matchWithTypos returns the docs that match with one typing error or, if there are none, with two errors in one or two
 // words.
-func (x *Index) matchWithTypos(key string, within []*roaring.Bitmap) (matches, error) {
-	none := matches{all: roaring.New()}
+func (x *Index) matchWithTypos(key string, within []*roaring.Bitmap) matches {
 	if n := len(strings.Fields(key)); n == 0 || n > maxFuzzyWords {
-		return none, nil
+		return matches{all: roaring.New()}
 	}
 
-	p, err := x.newPhrase(key, within)
-	if err != nil {
-		return none, err
+	t := typos{phrase: x.newPhrase(key, within), near: map[nearQuery][]correction{}}
+	t.correctOneWord(1)
+	if len(t.found) == 0 {
+		t.twoErrors()
 	}
 
-	t := typos{phrase: p, near: map[nearQuery][]correction{}}
-	for _, find := range []func() error{t.oneError, t.twoErrors} {
-		if err := find(); err != nil {
-			return none, err
-		}
-		if found := union(t.found...); !found.IsEmpty() {
-			complete, err := x.complete(found, p.words)
-			return matches{all: found, tiers: []*roaring.Bitmap{union(t.exactNames...), complete}}, err
-		}
-	}
-
-	return none, nil
+	found := union(t.found...)
+	return matches{all: found, tiers: []*roaring.Bitmap{union(t.exactNames...), x.complete(found, t.words)}}
 }
 
 // typos searches for a phrase with typing errors.
@@ -81,15 +71,9 @@ type correction struct {
 	docs *roaring.Bitmap
 }
 
-// oneError finds the docs that match if one word has a typing error.
-func (t *typos) oneError() error { return t.correctOneWord(1) }
-
 // twoErrors finds the docs that match if one word has two typing errors, or if two words have one each.
-func (t *typos) twoErrors() error {
-	if err := t.correctOneWord(2); err != nil {
-		return err
-	}
-
+func (t *typos) twoErrors() {
+	t.correctOneWord(2)
 	for j := range t.words {
 		for i := range j {
 			docs := t.docsWithoutTwo(i, j)
@@ -97,36 +81,23 @@ func (t *typos) twoErrors() error {
 				if docs.IsEmpty() {
 					break
 				}
-
-				near, err := t.nearWord(nearQuery{position, 1})
-				if err != nil {
-					return err
-				}
-
-				docs = roaring.And(docs, unionOf(near))
+				docs = roaring.And(docs, unionOf(t.nearWord(nearQuery{position, 1})))
 			}
 
 			t.found = append(t.found, docs)
 		}
 	}
-
-	return nil
 }
 
 // correctOneWord finds the docs that match if one word has the given number of typing errors.
-func (t *typos) correctOneWord(errors uint8) error {
+func (t *typos) correctOneWord(errors uint8) {
 	for i := range t.words {
 		others := t.docsWithout(i, i+1)
 		if others.IsEmpty() {
 			continue
 		}
 
-		near, err := t.nearWord(nearQuery{i, errors})
-		if err != nil {
-			return err
-		}
-
-		for _, c := range near {
+		for _, c := range t.nearWord(nearQuery{i, errors}) {
 			docs := t.x.common(others, c.docs)
 			if docs.IsEmpty() {
 				continue
@@ -138,8 +109,6 @@ func (t *typos) correctOneWord(errors uint8) error {
 			}
 		}
 	}
-
-	return nil
 }
 
 // withWord returns the phrase with another word at a position.
@@ -167,38 +136,29 @@ func unionOf(near []correction) *roaring.Bitmap {
 
 // nearWord returns the indexed words within the given number of errors. It returns none for a word that must match
 // exactly.
-func (t *typos) nearWord(near nearQuery) ([]correction, error) {
+func (t *typos) nearWord(near nearQuery) []correction {
 	word := t.words[near.position]
 	if found, known := t.near[near]; known || !isForgivable(word, near.errors) {
-		return found, nil
+		return found
 	}
 
 	automaton, err := automata()[near.errors].BuildDfa(string(ofWord)+word, near.errors)
-	if err != nil {
-		return nil, err
+	if err != nil { // only for more errors than the builder was made for
+		panic(err)
 	}
 
-	var found []correction
 	prefix := ""
 	if near.errors > 1 {
 		prefix = word[:1]
 	}
 
-	err = t.x.eachWithPrefix(automaton, ofWord, prefix, func(term []byte, value uint64) error {
-		docs, err := t.x.posting(value)
-		if err != nil {
-			return err
-		}
-
-		found = append(found, correction{string(term[1:]), docs})
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	var found []correction
+	for word, docs := range t.x.wordsWithPrefix(automaton, prefix) {
+		found = append(found, correction{word, docs})
 	}
 
 	t.near[near] = found
-	return found, nil
+	return found
 }
 
 func isForgivable(word string, errors uint8) bool {
