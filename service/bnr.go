@@ -20,33 +20,22 @@ type centralBank struct {
 	keeper work.Pool
 }
 
-// fixings is the library in a data directory. It outlives the connection to the bank.
-type fixings struct{ *bnr.Library }
-
-// Close does nothing: each archive writes the library when it closes.
-func (fixings) Close() error { return nil }
-
 // openCentralBank takes a share in the archive.
 func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Meters) (*centralBank, error) {
-	dir := filepath.Join(dataDir, "bnr")
-	library, err := share(l, "the fixings", dir, func() (f fixings, err error) {
-		f.Library, err = bnr.OpenLibrary(dir, l.log)
-		return f, err
-	})
-	if err != nil {
-		return nil, err
-	}
-
 	return share(l, "the central bank", registryKey{*b, dataDir}, func() (*centralBank, error) {
 		client, err := b.Client()
 		if err != nil {
 			return nil, err
 		}
 
-		r := bnr.Open(bnr.Options{
-			Client: newPublisher("bnr", client, m), Library: library.Library, Logger: l.log,
+		r, err := bnr.Open(bnr.Options{
+			Client: newPublisher("bnr", client, m), Dir: filepath.Join(dataDir, "bnr"), Logger: l.log,
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
 		})
+		if err != nil {
+			return nil, err
+		}
+
 		bank := &centralBank{Registry: r, client: client}
 		bank.keeper.Go(r.Run)
 		return bank, nil

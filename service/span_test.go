@@ -97,10 +97,9 @@ func TestSpanOfTheBank(t *testing.T) {
 	ctx, request := provider.Tracer("caddy").Start(t.Context(), "request")
 	bank := newPublisher("bnr", refusing{}, telemetry.NewMeters())
 	log := slog.New(slog.DiscardHandler)
-	library, err := bnr.OpenLibrary(t.TempDir(), log)
-	testkit.NoError(t, err)
 
-	archive := bnr.Open(bnr.Options{Client: bank, Library: library, Logger: log})
+	archive, err := bnr.Open(bnr.Options{Client: bank, Dir: t.TempDir(), Logger: log})
+	testkit.NoError(t, err)
 	if _, _, err := archive.On(ctx, 0); err == nil {
 		t.Fatal("there are fixings")
 	}

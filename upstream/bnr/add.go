@@ -1,7 +1,10 @@
 package bnr
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/rodata/rodata/ro"
 )
@@ -73,4 +76,36 @@ func (r *Registry) report(p paper, ed edition, m mergeResult) {
 	if ed.oldLei > 0 {
 		log.Warn("fixings in old lei were divided by 10000", "count", ed.oldLei)
 	}
+}
+
+// save writes the unsaved years. It reports news when writing starts to fail, and when it succeeds again.
+func (r *Registry) save() (news bool, err error) {
+	r.saving.Lock()
+	defer r.saving.Unlock()
+	err = r.saveChanged()
+	news = r.failing != (err != nil)
+	r.failing = err != nil
+	return news, err
+}
+
+func (r *Registry) saveChanged() error {
+	r.mu.Lock()
+	var volumes []volume
+	for _, year := range slices.Sorted(maps.Keys(r.unsaved)) {
+		volumes = append(volumes, r.archive.volume(year))
+	}
+
+	clear(r.unsaved)
+	r.mu.Unlock()
+	var failures []error
+	for _, v := range volumes {
+		if err := r.files.save(v); err != nil {
+			failures = append(failures, err)
+			r.mu.Lock()
+			r.unsaved[v.year] = true
+			r.mu.Unlock()
+		}
+	}
+
+	return errors.Join(failures...)
 }

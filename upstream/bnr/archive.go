@@ -149,6 +149,15 @@ func (a *archive) lacksFixing(day, today ro.Date) (year int, lacking bool) {
 	return 0, false
 }
 
+// lacksNewest returns the year of the document that is needed for the last n fixings. It reports false if none is.
+func (a *archive) lacksNewest(n int) (year int, lacking bool) {
+	from := a.knownFrom(a.newest())
+	if !a.knows(a.newest()) || from <= firstDay || len(a.entries)-1-a.last(from-1) >= n {
+		return 0, false
+	}
+	return (from - 1).Year(), true
+}
+
 // lastQuoted returns the last day on or before a given one on which a currency was quoted. If there is none back to
 // searched, where the known range begins, it returns 0.
 func (a *archive) lastQuoted(c ro.Currency, day ro.Date) (found, searched ro.Date) {
@@ -165,4 +174,10 @@ func (a *archive) lastQuoted(c ro.Currency, day ro.Date) (found, searched ro.Dat
 	}
 
 	return 0, searched
+}
+
+// volume returns the archive's content of a year.
+func (a *archive) volume(year int) volume {
+	begin, end := ro.NewDate(year, time.January, 1), ro.NewDate(year, time.December, 31)
+	return volume{year: year, known: a.runs(begin, end), entries: a.entriesBetween(begin, end)}
 }

@@ -1,10 +1,7 @@
 package bnr
 
 import (
-	"context"
-	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,63 +11,6 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 )
-
-func TestLearn(t *testing.T) {
-	tests := map[string]struct{ learn, want []span }{
-		"touching runs join": {[]span{{1, 3}, {4, 6}}, []span{{1, 6}}},
-		"a gap stays":        {[]span{{1, 3}, {5, 6}}, []span{{1, 3}, {5, 6}}},
-		"a gap is closed":    {[]span{{5, 6}, {1, 3}, {4, 4}}, []span{{1, 6}}},
-		"overlapping":        {[]span{{5, 9}, {1, 6}}, []span{{1, 9}}},
-		"within":             {[]span{{1, 9}, {2, 3}}, []span{{1, 9}}},
-		"around several":     {[]span{{2, 3}, {5, 6}, {1, 9}}, []span{{1, 9}}},
-		"empty":              {[]span{{3, 2}}, nil},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			var a archive
-			for _, s := range test.learn {
-				a.learn(s)
-			}
-			if known := a.runs(0, 20); !slices.Equal(known, test.want) {
-				t.Errorf("known %v, want %v", known, test.want)
-			}
-		})
-	}
-}
-
-func TestForget(t *testing.T) {
-	tests := map[string]struct {
-		known  []span
-		forget span
-		want   []span
-	}{
-		"from the middle": {[]span{{1, 9}}, span{3, 5}, []span{{1, 2}, {6, 9}}},
-		"from an end":     {[]span{{1, 9}}, span{7, 12}, []span{{1, 6}}},
-		"from several":    {[]span{{1, 3}, {5, 6}, {8, 9}}, span{3, 8}, []span{{1, 2}, {9, 9}}},
-		"a whole run":     {[]span{{1, 3}, {5, 6}}, span{5, 6}, []span{{1, 3}}},
-		"what was not":    {[]span{{1, 3}, {5, 6}}, span{4, 4}, []span{{1, 3}, {5, 6}}},
-		"empty":           {[]span{{1, 9}}, span{4, 3}, []span{{1, 9}}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			var a archive
-			for _, s := range test.known {
-				a.learn(s)
-			}
-
-			a.forget(test.forget)
-			if known := a.runs(0, 20); !slices.Equal(known, test.want) {
-				t.Errorf("known %v, want %v", known, test.want)
-			}
-		})
-	}
-
-	var a archive
-	a.learn(span{date("2020-06-01"), date("2024-02-01")})
-	if years := a.forget(span{date("2022-12-31"), date("2026-01-01")}); !slices.Equal(years, []int{2022, 2023, 2024}) {
-		t.Errorf("forgot days of %v", years)
-	}
-}
 
 func TestPlausible(t *testing.T) {
 	fixing := func(day, euro string) rate.Fixing {
@@ -194,23 +134,6 @@ func TestShelfRefusesAnotherYearsFile(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(s.path(2025), aVolume().encode(), 0o644))
 	if volumes, failures := s.load(); len(volumes) != 0 || len(failures) != 1 {
 		t.Errorf("loaded %v, %v", volumes, failures)
-	}
-}
-
-func TestLibraryNeedsADirectory(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
-	if _, err := OpenLibrary(filepath.Join(file, "archive"), slog.New(slog.DiscardHandler)); err == nil {
-		t.Error("opened in a file")
-	}
-}
-
-func TestPanicIsAnError(t *testing.T) {
-	f := newFlights()
-	defer f.close()
-	result := <-f.join(t.Context(), 2020, func(context.Context) error { panic("as expected") })
-	if result.Err == nil || !strings.Contains(result.Err.Error(), "as expected") {
-		t.Errorf("done with %v", result.Err)
 	}
 }
 

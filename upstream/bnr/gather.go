@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
+	"github.com/rodata/rodata/internal/panics"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
@@ -23,7 +25,7 @@ func (r *Registry) gather(ctx context.Context, to ro.Date,
 	deadline := time.Now().Add(patience)
 	var failed error
 	if r.isOverdue(to) {
-		failed = r.await(ctx, deadline, r.flights.join(ctx, latest, r.check))
+		failed = r.once(ctx, deadline, latest, r.check)
 		fetched = failed == nil
 	}
 
@@ -41,8 +43,7 @@ func (r *Registry) gather(ctx context.Context, to ro.Date,
 		}
 
 		before = year
-		err := r.await(ctx, deadline,
-			r.flights.join(ctx, year, func(ctx context.Context) error { return r.fetchYear(ctx, year) }))
+		err := r.once(ctx, deadline, year, func(ctx context.Context) error { return r.fetchYear(ctx, year) })
 		if err != nil {
 			return fetched, err
 		}
@@ -51,21 +52,50 @@ func (r *Registry) gather(ctx context.Context, to ro.Date,
 	}
 }
 
-// await waits for a flight until the caller's ctx ends or a deadline passes.
-func (r *Registry) await(ctx context.Context, deadline time.Time, f flight) error {
+// once waits for the fetch of a document, which is latest or a year, and starts it if it is not in progress. It waits
+// until the caller's ctx ends or a deadline passes; the fetch has the values of ctx, such as the trace, but ends with
+// the registry at the latest. A panic becomes an error.
+func (r *Registry) once(ctx context.Context, deadline time.Time, document int,
+	fetch func(context.Context) error) error {
+	if r.life.Err() != nil { // there may still be a flight that was cancelled
+		return closed()
+	}
+
+	flight := r.flights.DoChan(strconv.Itoa(document), func() (_ any, err error) {
+		r.flying.RLock()
+		defer r.flying.RUnlock()
+		if r.life.Err() != nil {
+			return nil, closed()
+		}
+
+		defer panics.Recover(&err, "fetching fixings")
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(r.life, cancel)()
+		return nil, fetch(ctx)
+	})
+
 	ctx, stop := context.WithDeadline(ctx, deadline)
 	defer stop()
 	select {
-	case result := <-f:
+	case result := <-flight:
 		return result.Err
 	case <-ctx.Done():
 	}
 
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &op.Failure{Registry: name, Kind: op.TimedOut, Err: fmt.Errorf("waiting for fixings: %w", ctx.Err())}
+	err := fmt.Errorf("waiting for fixings: %w", ctx.Err())
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &op.Failure{Registry: name, Kind: op.TimedOut, Err: err}
 	}
 
-	return fmt.Errorf("waiting for fixings: %w", ctx.Err())
+	return err
+}
+
+// latest is the latest fixing as a document.
+const latest = 0
+
+func closed() error {
+	return &op.Failure{Registry: name, Kind: op.Closed, Err: errors.New("the archive is closed")}
 }
 
 // isOverdue reports whether an answer about the days up to one must wait for a check. It must if a new fixing could

@@ -46,7 +46,7 @@ func (k *keeper) step(ctx context.Context) time.Duration {
 	k.saveAgain(k.now())
 	if now := k.now(); !k.started || !now.Before(k.checkAt(now)) {
 		k.started = true
-		k.await(ctx, time.Now().Add(maxFlight), k.flights.join(ctx, latest, k.check))
+		k.once(ctx, time.Now().Add(maxFlight), latest, k.check)
 	}
 
 	now := k.now()
@@ -108,8 +108,8 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 }
 
 func (k *keeper) fill(ctx context.Context, year int) {
-	err := k.await(ctx, time.Now().Add(maxFlight),
-		k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
+	err := k.once(ctx, time.Now().Add(maxFlight), year,
+		func(ctx context.Context) error { return k.fetchYear(ctx, year) })
 	failed := err != nil && ctx.Err() == nil
 	if failed {
 		k.o.Logger.Warn("fetching a year of fixings failed", "registry", name, "year", year, "error", err)

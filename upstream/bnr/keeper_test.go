@@ -73,15 +73,15 @@ var yearsBefore2026 = sync.OnceValue(func() map[string][]byte {
 	return files
 })
 
-// pastYears opens a library with the years 2005 to 2025.
-func pastYears(t *testing.T) *Library {
+// pastYears returns a directory with the years 2005 to 2025.
+func pastYears(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range yearsBefore2026() {
 		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
 
-	return library(t, dir)
+	return dir
 }
 
 // inBubble runs a test from a time in Bucharest, with a keeper that has made its first check and has all years.
@@ -91,7 +91,7 @@ func inBubble(t *testing.T, start string, test func(*bubble)) {
 		b.jump(time.Until(at(start)) - 10*time.Minute)
 		now := func() time.Time { return time.Now().Add(time.Duration(b.shift.Load())) }
 		b.bank = newStandIn(now).inventAll(date("2027-01-31"))
-		b.r = open(t, Options{Client: b.bank, Library: pastYears(t), Now: now, Logger: logTo(&b.log)})
+		b.r = open(t, Options{Client: b.bank, Dir: pastYears(t), Now: now, Logger: logTo(&b.log)})
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		go b.r.Run(ctx)
@@ -300,7 +300,7 @@ func TestKeeperCatchesUp(t *testing.T) {
 
 				wantDays(b.T, b.r, date("2026-08-18"), today)
 				b.bank.fail(failing)
-				again := open(b.T, Options{Client: b.bank, Library: library(b.T, dir), Now: b.bank.now})
+				again := open(b.T, Options{Client: b.bank, Dir: dir, Now: b.bank.now})
 				wantDay(b.T, again, "2005-06-30", "2005-06-30")
 				wantDay(b.T, again, "latest", today.String())
 			})
@@ -334,7 +334,7 @@ func TestKeeperAfterAFrozenBankLong(t *testing.T) {
 				b.wantLatest(today.String())
 				wantDays(b.T, b.r, frozen, today)
 				b.bank.fail(failing)
-				wantDays(b.T, open(b.T, Options{Client: b.bank, Library: library(b.T, dir), Now: b.bank.now}), frozen,
+				wantDays(b.T, open(b.T, Options{Client: b.bank, Dir: dir, Now: b.bank.now}), frozen,
 					today)
 			})
 		})
@@ -364,7 +364,7 @@ func TestKeeperWritesWhenDiskIsWritable(t *testing.T) {
 		testkit.NoError(b, os.Rename(dir+".away", dir))
 
 		pass(time.Minute)
-		if got := library(b.T, dir).archive.newest(); got != date("2026-08-19") {
+		if got := open(b.T, Options{Client: b.bank, Dir: dir}).archive.newest(); got != date("2026-08-19") {
 			b.Errorf("the latest on disk is of %s", got)
 		}
 

@@ -29,7 +29,7 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 
 	dir := t.TempDir()
 	answers := func(t *testing.T) {
-		r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
+		r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
 		newest, fresh, err := r.Newest(t.Context(), 10)
 		if err != nil || len(newest.Fixings) != 10 || newest.Fixings[9].Date != date("2026-08-19") ||
 			newest.Fixings[0].Date != date("2026-08-06") {

@@ -20,12 +20,17 @@ package bnr
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/rodata/rodata/api/rate"
 	"github.com/rodata/rodata/op"
@@ -39,8 +44,8 @@ const name = "bnr" // the registry's name in failures
 type Options struct {
 	// Client sends requests to the bank. Required.
 	Client upstream.Doer
-	// Library stores the fixings. Required.
-	Library *Library
+	// Dir is the directory of the archive, which is created if necessary. Required.
+	Dir string
 	// Logger receives messages for operators. Default slog.Default().
 	Logger *slog.Logger
 	// Now is the wall clock. Default time.Now.
@@ -52,17 +57,29 @@ type Options struct {
 	MaxFactor int
 }
 
-// Registry answers from a library and fetches missing documents from the bank. It implements rate.Fixings. The rates it
-// returns are shared and must not be modified. It is safe for concurrent use.
+// Registry answers from its archive and fetches missing documents from the bank. It implements rate.Fixings. The rates
+// it returns are shared and must not be modified. It is safe for concurrent use.
 type Registry struct {
-	*Library
 	o       Options
 	breaker *upstream.Breaker
 	fetch   func(context.Context, paper) (edition, error)
-	flights *flights
 	jitter  time.Duration
 	factor  ro.Decimal
-	checks  checks // guarded by the library's lock
+	files   yearFiles
+
+	flights singleflight.Group // fetches in progress, at most one per document
+	life    context.Context
+	end     context.CancelFunc
+	flying  sync.RWMutex // read-locked by every flight
+
+	saving  sync.Mutex // taken before mu
+	failing bool       // the last write failed; guarded by saving
+
+	mu         sync.RWMutex
+	archive    archive
+	currencies map[ro.Currency]bool
+	unsaved    map[int]bool // years
+	checks     checks
 }
 
 var (
@@ -70,30 +87,60 @@ var (
 	_ rate.Publications = (*Registry)(nil)
 )
 
-// Open returns a registry. It does not contact the bank.
-func Open(o Options) *Registry {
+// Open reads the files of the archive. It does not contact the bank. It fails only if it cannot create the directory.
+// Unreadable files are logged, and their years are fetched again when needed.
+func Open(o Options) (*Registry, error) {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	o.FillEvery = cmp.Or(max(o.FillEvery, 0), 3*time.Second)
 	o.MaxFactor = max(o.MaxFactor, 2)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-
-	r := &Registry{
-		Library: o.Library, o: o,
-		breaker: upstream.NewBreaker(name, breakerSettings),
-		flights: newFlights(), jitter: rand.N(maxJitter), factor: mustDecimal(strconv.Itoa(o.MaxFactor)),
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return nil, fmt.Errorf("opening the archive of fixings: %w", err)
 	}
 
+	r := &Registry{
+		o: o, breaker: upstream.NewBreaker(name, breakerSettings), files: yearFiles{o.Dir},
+		jitter: rand.N(maxJitter), factor: mustDecimal(strconv.Itoa(o.MaxFactor)),
+		currencies: map[ro.Currency]bool{}, unsaved: map[int]bool{},
+	}
 	r.fetch = upstream.Retry(upstream.Guard(r.breaker, r.read), 200*time.Millisecond, 800*time.Millisecond)
-	r.checks.lastSuccess = r.lastRetrieved()
-	return r
+	r.life, r.end = context.WithCancel(context.Background())
+	for _, c := range published {
+		r.currencies[c] = true
+	}
+
+	r.load()
+	return r, nil
+}
+
+// load reads the files of the archive.
+func (r *Registry) load() {
+	volumes, failures := r.files.load()
+	for _, err := range failures {
+		r.o.Logger.Error("reading stored fixings failed; they will be fetched again", "registry", name, "error", err)
+	}
+
+	for _, v := range volumes { // their names are in ascending order
+		r.archive.entries = append(r.archive.entries, v.entries...)
+		for _, s := range v.known {
+			r.archive.learn(s)
+		}
+	}
+
+	for _, e := range r.archive.entries {
+		r.learnCurrencies(e.Fixing)
+		r.checks.lastSuccess = e.retrieved
+	}
 }
 
 // Close cancels the fetches in progress and retries failed writes. Run must have returned. The registry still answers
 // from memory.
 func (r *Registry) Close() error {
-	r.flights.close()
+	r.end()
+	r.flying.Lock()
+	defer r.flying.Unlock()
 	_, err := r.save()
 	return err
 }
@@ -108,59 +155,77 @@ func (r *Registry) On(ctx context.Context, day ro.Date) (rate.Fixing, op.Freshne
 	}
 
 	today := r.today()
-	fetched, err := r.gather(ctx, day, func(a *archive) (int, bool) {
+	last, f, err := r.answer(ctx, day, func(a *archive) (int, bool) {
 		if day == 0 {
 			return 0, false
 		}
 		return a.lacksFixing(day, today)
+	}, func(a *archive) []entry {
+		i := a.last(cmp.Or(day, a.newest()))
+		return a.entries[max(i, 0) : i+1]
 	})
+	if err == nil && len(last) == 0 {
+		err = op.ErrUnknown
+	}
 	if err != nil {
 		return rate.Fixing{}, op.Freshness{}, err
 	}
 
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	i := len(r.archive.entries) - 1
-	if day != 0 {
-		i = r.archive.last(day)
-	}
-	if i < 0 {
-		return rate.Fixing{}, op.Freshness{}, r.checks.reason()
-	}
-
-	e := r.archive.entries[i]
-	return e.Fixing, r.freshness(day, fetched, e.retrieved), nil
+	return last[0].Fixing, f, nil
 }
 
 // Between returns the rates of a currency from one day to another inclusive, in ascending order. A range that reaches
 // today or beyond ends with the latest fixing. For a past range, the same rule holds as for a past day in On.
 func (r *Registry) Between(ctx context.Context, currency ro.Currency, from,
 	to ro.Date) ([]rate.Quotation, op.Freshness, error) {
-	today := r.today()
-	fetched, err := r.gather(ctx, to, func(a *archive) (int, bool) { return a.lacks(span{from, to}, today) })
+	entries, f, err := r.answerRange(ctx, span{from, to})
 	if err != nil {
 		return nil, op.Freshness{}, err
 	}
 
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	if len(r.archive.entries) == 0 {
-		return nil, op.Freshness{}, r.checks.reason()
-	}
-
-	oldest := r.now()
-	entries := r.archive.entriesBetween(from, to)
 	quotations := make([]rate.Quotation, 0, len(entries))
 	for _, e := range entries {
 		if quoted, ok := rateOf(e.Fixing, currency); ok {
 			quotations = append(quotations, rate.Quotation{Date: e.Date, Rate: quoted})
 		}
-		if e.retrieved.Before(oldest) {
-			oldest = e.retrieved
+	}
+
+	return quotations, f, nil
+}
+
+// Newest returns the last n fixings. They may be old while the bank is unreachable; the freshness of the answer shows
+// that.
+func (r *Registry) Newest(ctx context.Context, n int) (rate.Publication, op.Freshness, error) {
+	entries, f, err := r.answer(ctx, 0, func(a *archive) (int, bool) { return a.lacksNewest(n) },
+		func(a *archive) []entry { return a.entries[max(0, len(a.entries)-n):] })
+	return publication(entries), f, err
+}
+
+// OfYear returns the fixings of a year so far. It returns op.ErrUnknown for years before 2005, in the future, and
+// without a fixing yet.
+func (r *Registry) OfYear(ctx context.Context, year int) (rate.Publication, op.Freshness, error) {
+	if year < firstDay.Year() || year > r.today().Year() {
+		return rate.Publication{}, op.Freshness{}, op.ErrUnknown
+	}
+
+	begin, end := max(ro.NewDate(year, time.January, 1), firstDay), ro.NewDate(year, time.December, 31)
+	entries, f, err := r.answerRange(ctx, span{begin, end})
+	if err == nil && len(entries) == 0 {
+		return rate.Publication{}, op.Freshness{}, op.ErrUnknown
+	}
+
+	return publication(entries), f, err
+}
+
+func publication(entries []entry) (p rate.Publication) {
+	for _, e := range entries {
+		p.Fixings = append(p.Fixings, e.Fixing)
+		if e.retrieved.After(p.Modified) {
+			p.Modified = e.retrieved
 		}
 	}
 
-	return quotations, r.freshness(to, fetched, oldest), nil
+	return p
 }
 
 // LastQuoted returns the last day on or before a day on which the bank published a currency. It searches the archive
@@ -197,6 +262,38 @@ func (r *Registry) Currencies() []ro.Currency {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.Sorted(maps.Keys(r.currencies))
+}
+
+// answerRange returns the fixings of a range of days.
+func (r *Registry) answerRange(ctx context.Context, days span) ([]entry, op.Freshness, error) {
+	today := r.today()
+	return r.answer(ctx, days.to, func(a *archive) (int, bool) { return a.lacks(days, today) },
+		func(a *archive) []entry { return a.entriesBetween(days.from, days.to) })
+}
+
+// answer fetches the documents that are missing for an answer about the days up to one (0: the latest), and picks the
+// answer's entries.
+func (r *Registry) answer(ctx context.Context, to ro.Date, lacks func(*archive) (int, bool),
+	pick func(*archive) []entry) ([]entry, op.Freshness, error) {
+	fetched, err := r.gather(ctx, to, lacks)
+	if err != nil {
+		return nil, op.Freshness{}, err
+	}
+
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if len(r.archive.entries) == 0 {
+		return nil, op.Freshness{}, r.checks.reason()
+	}
+
+	entries, oldest := pick(&r.archive), r.now()
+	for _, e := range entries {
+		if e.retrieved.Before(oldest) {
+			oldest = e.retrieved
+		}
+	}
+
+	return entries, r.freshness(to, fetched, oldest), nil
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -49,12 +50,12 @@ func TestPublishedFacts(t *testing.T) {
 			}
 		}
 	}
-	r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
+	r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
 	t.Run("from the bank", func(t *testing.T) { answersAll(t, r) })
 	bank.fail(down)
 	t.Run("from memory", func(t *testing.T) { answersAll(t, r) })
 	t.Run("from disk", func(t *testing.T) {
-		answersAll(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}))
+		answersAll(t, open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now}))
 	})
 }
 
@@ -255,38 +256,20 @@ func TestCurrencies(t *testing.T) {
 	}
 }
 
-// A registry at another address, as after a reload, immediately has everything that its predecessor fetched, saved or
-// not.
-func TestRegistriesShareALibrary(t *testing.T) {
-	dir := t.TempDir()
-	shared := library(t, dir)
-	bank, gone := newStandIn(fixed("2026-08-19 18:00")).inventAll(date("2026-08-19")),
-		newStandIn(fixed("2026-08-19 18:00"))
-	gone.fail(down)
-	before := open(t, Options{Client: connect(t, bank), Library: shared, Now: bank.now})
-	after := open(t, Options{Client: connect(t, gone), Library: shared, Now: gone.now})
-	if err := os.RemoveAll(dir); err != nil { // nothing reaches the disk
-		t.Fatal(err)
-	}
-
-	wantDay(t, before, "2024-05-01", "2024-04-30")
-	wantDay(t, after, "2024-05-01", "2024-04-30")
-}
-
 // After a restart without a bank, all stored days are answered, and the latest one is stale. Other days fail.
 func TestRestartWithoutBank(t *testing.T) {
 	t.Parallel() // a bank that is down is asked again after a pause
 	clockNow := at("2026-08-19 18:00")
 	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-26"))
 	dir := t.TempDir()
-	first := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
+	first := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
 	wantDay(t, first, "latest", "2026-08-19")
 	wantDay(t, first, "2024-05-01", "2024-04-30")
 	// No Close: the process was killed.
 
 	clockNow = at("2026-08-26 18:00")
 	bank.fail(down)
-	r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
+	r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
 	for _, day := range []string{"latest", "2026-08-26"} {
 		fresh := wantDay(t, r, day, "2026-08-19")
 		if fresh.Cache != op.Hit || fresh.FreshUntil.After(clockNow) || fresh.MaxAge != time.Minute ||
@@ -324,7 +307,7 @@ func TestRestartAfterAFrozenBank(t *testing.T) {
 	clockNow := at("2026-08-18 18:00")
 	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-09-08"))
 	dir := t.TempDir()
-	r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
+	r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
 	bank.fail(bank.repeat(date("2026-08-18")))
 	for ; clockNow.Before(at("2026-09-08 18:00")); clockNow = clockNow.Add(24 * time.Hour) {
 		wantDay(t, r, "latest", "2026-08-18")
@@ -334,7 +317,7 @@ func TestRestartAfterAFrozenBank(t *testing.T) {
 	wantDay(t, r, "latest", "2026-09-08")
 
 	bank.fail(failing)
-	again := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
+	again := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
 	if f, _, err := again.On(t.Context(), date("2026-08-25")); err == nil {
 		t.Errorf("a skipped day has the fixing of %s", f.Date)
 	}
@@ -380,14 +363,14 @@ func TestFaults(t *testing.T) {
 			clockNow := at("2026-08-19 18:00")
 			bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-20"))
 			dir := t.TempDir()
-			wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "latest",
+			wantDay(t, open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now}), "latest",
 				"2026-08-19")
 			before, err := os.ReadFile(yearFiles{dir}.path(2026))
 			testkit.NoError(t, err)
 
 			clockNow = at("2026-08-20 18:00")
 			bank.fail(fault)
-			r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
+			r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
 			if fresh := wantDay(t, r, "latest", "2026-08-19"); fresh.FreshUntil.After(clockNow) {
 				t.Errorf("not stale: %+v", fresh)
 			}
@@ -462,11 +445,28 @@ func TestCorrections(t *testing.T) {
 	}
 }
 
+func TestPanicIsAnError(t *testing.T) {
+	bank := newStandIn(fixed("2026-08-20 10:00"))
+	bank.fail(func(http.ResponseWriter, *http.Request) bool { panic("as expected") })
+	_, _, err := open(t, Options{Client: bank, Now: bank.now}).On(t.Context(), date("2020-01-15"))
+	if err == nil || !strings.Contains(err.Error(), "as expected") {
+		t.Errorf("answered with %v", err)
+	}
+}
+
+func TestOpenNeedsADirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
+	if _, err := Open(Options{Dir: filepath.Join(file, "archive")}); err == nil {
+		t.Error("opened in a file")
+	}
+}
+
 func TestDamagedFile(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	dir := t.TempDir()
 	client := connect(t, bank)
-	wantDay(t, open(t, Options{Client: client, Library: library(t, dir), Now: bank.now}), "2019-05-31", "2019-05-31")
+	wantDay(t, open(t, Options{Client: client, Dir: dir, Now: bank.now}), "2019-05-31", "2019-05-31")
 	path := yearFiles{dir}.path(2019)
 	text, err := os.ReadFile(path)
 	testkit.NoError(t, err)
@@ -475,7 +475,7 @@ func TestDamagedFile(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(path, text, 0o644))
 
 	var log strings.Builder
-	r := open(t, Options{Client: client, Library: libraryWith(t, dir, logTo(&log)), Now: bank.now, Logger: logTo(&log)})
+	r := open(t, Options{Client: client, Dir: dir, Now: bank.now, Logger: logTo(&log)})
 	if !strings.Contains(log.String(), "fixings-2019.txt") {
 		t.Errorf("the damage is not reported: %s", log.String())
 	}
@@ -492,7 +492,7 @@ func TestDiskFailure(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	dir := t.TempDir() + "/archive"
 	var log strings.Builder
-	r := open(t, Options{Client: connect(t, bank), Library: libraryWith(t, dir, logTo(&log)), Now: bank.now,
+	r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now,
 		Logger: logTo(&log)})
 	testkit.NoError(t, os.Remove(dir))
 
@@ -505,7 +505,7 @@ func TestDiskFailure(t *testing.T) {
 	testkit.NoError(t, r.Close())
 
 	bank.fail(down)
-	wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "2026-02-02",
+	wantDay(t, open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now}), "2026-02-02",
 		"2026-02-02")
 }
 

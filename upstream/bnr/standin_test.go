@@ -1,6 +1,7 @@
 package bnr
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -231,30 +232,15 @@ func connect(t testing.TB, b *standIn) *upstream.Client {
 // open opens an archive that is closed with the test.
 func open(t testing.TB, o Options) *Registry {
 	t.Helper()
-	if o.Library == nil {
-		o.Library = library(t, t.TempDir())
-	}
+	o.Dir = cmp.Or(o.Dir, t.TempDir())
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 
-	r := Open(o)
+	r, err := Open(o)
+	testkit.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
-}
-
-// library opens the library in a directory.
-func library(t testing.TB, dir string) *Library {
-	t.Helper()
-	return libraryWith(t, dir, slog.New(slog.DiscardHandler))
-}
-
-func libraryWith(t testing.TB, dir string, log *slog.Logger) *Library {
-	t.Helper()
-	l, err := OpenLibrary(dir, log)
-	testkit.NoError(t, err)
-
-	return l
 }
 
 func date(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
