@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"net/netip"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -109,14 +108,10 @@ func TestMalformedNeedsNoQuery(t *testing.T) {
 		"other prefix": NewSecret("demo_live_"),
 		"too long":     secret + strings.Repeat("0", 1_000_000),
 	} {
-		if _, err := d.Key(t.Context(), wrong); err != ErrUnknownKey {
-			t.Errorf("%s: got %v", name, err)
-		}
+		testkit.Equal(t, testkit.Err(d.Key(t.Context(), wrong)), ErrUnknownKey, name)
 	}
 
-	if s.queries != 0 {
-		t.Errorf("the store was asked %d times", s.queries)
-	}
+	testkit.Equal(t, s.queries, 0, "queries of the store")
 }
 
 func TestAnswersAreRememberedForSeconds(t *testing.T) {
@@ -155,14 +150,10 @@ func TestExpiryIsKeptInMemoryToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s, secret := stocked()
 		s.keys[string(d.Hash(secret))] = Key{ID: "key-1", ExpiresAt: time.Now().Add(time.Second)}
-		if _, err := d.Key(t.Context(), secret); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(d.Key(t.Context(), secret)))
 
 		<-time.After(time.Second)
-		if _, err := d.Key(t.Context(), secret); err != ErrUnknownKey {
-			t.Errorf("an expired key got %v", err)
-		}
+		testkit.Equal(t, testkit.Err(d.Key(t.Context(), secret)), ErrUnknownKey, "an expired key")
 	})
 }
 
@@ -187,22 +178,14 @@ func TestFailuresAreNotRemembered(t *testing.T) {
 func TestRevokeCountsAtOnce(t *testing.T) {
 	d, _, secret := stocked()
 	ctx := t.Context()
-	if _, err := d.Key(ctx, secret); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Revoke(ctx, "acc-2", "key-1", ""); err != ErrUnknownKey {
-		t.Errorf("another account revoked the key: %v", err)
-	}
+	testkit.NoError(t, testkit.Err(d.Key(ctx, secret)))
+	testkit.Equal(t, d.Revoke(ctx, "acc-2", "key-1", ""), ErrUnknownKey, "another account revoked the key")
 	if _, err := d.Key(ctx, secret); err != nil {
 		t.Errorf("another account's revocation worked: %v", err)
 	}
 	testkit.NoError(t, d.Revoke(ctx, "acc-1", "key-1", ""))
-	if _, err := d.Key(ctx, secret); err != ErrUnknownKey {
-		t.Errorf("the next call got %v", err)
-	}
-	if err := d.Revoke(ctx, "acc-1", "key-1", ""); err != ErrUnknownKey {
-		t.Errorf("the second revocation got %v", err)
-	}
+	testkit.Equal(t, testkit.Err(d.Key(ctx, secret)), ErrUnknownKey, "the next call")
+	testkit.Equal(t, d.Revoke(ctx, "acc-1", "key-1", ""), ErrUnknownKey, "the second revocation")
 }
 
 func TestRevokeDuringALookup(t *testing.T) {
@@ -214,16 +197,12 @@ func TestRevokeDuringALookup(t *testing.T) {
 		}
 	}
 	d.Key(t.Context(), secret) // was in progress: either answer is correct
-	if _, err := d.Key(t.Context(), secret); err != ErrUnknownKey {
-		t.Errorf("the call after the revocation got %v", err)
-	}
+	testkit.Equal(t, testkit.Err(d.Key(t.Context(), secret)), ErrUnknownKey, "the call after the revocation")
 }
 
 func TestInventedKeysDoNotDisplaceKeys(t *testing.T) {
 	d, s, secret := stocked()
-	if _, err := d.Key(t.Context(), secret); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(d.Key(t.Context(), secret)))
 
 	for range 2 * unknownBound {
 		d.Key(t.Context(), NewSecret(DefaultPrefix))
@@ -250,9 +229,7 @@ func TestIssue(t *testing.T) {
 		t.Errorf("issued %+v", key)
 	}
 
-	if found, err := d.Key(t.Context(), secret); err != nil || found.ID != key.ID {
-		t.Errorf("found %+v, %v", found, err)
-	}
+	testkit.Equal(t, testkit.Must(d.Key(t.Context(), secret)).ID, key.ID, "the key")
 
 	for name, c := range map[string]struct{ failure, want error }{
 		"too many":   {ErrTooManyKeys, ErrTooManyKeys},
@@ -265,9 +242,7 @@ func TestIssue(t *testing.T) {
 		}
 	}
 
-	if _, err := d.Keys(t.Context(), "acc-1"); !errors.Is(err, ErrStoreDown) {
-		t.Errorf("listing while the store is down: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(d.Keys(t.Context(), "acc-1")), ErrStoreDown, "listing while the store is down")
 }
 
 func TestRefusalsAreReported(t *testing.T) {
@@ -281,9 +256,7 @@ func TestRefusalsAreReported(t *testing.T) {
 
 	s.failure = errors.New("disk on fire")
 	d.Key(t.Context(), NewSecret(DefaultPrefix)) // not refused: validity is unknown
-	if !slices.Equal(reasons, []Refusal{BadChecksum, NotKnown, NotKnown}) {
-		t.Errorf("Refused was called with %v", reasons)
-	}
+	testkit.Equal(t, reasons, []Refusal{BadChecksum, NotKnown, NotKnown}, "the reasons passed to Refused")
 }
 
 // A change of an account affects only its own keys.
@@ -300,17 +273,11 @@ func TestForget(t *testing.T) {
 	}
 
 	d.Forget("acc-1")
-	if key, err := d.Key(t.Context(), secret); err != nil || key.Plan != "pro" {
-		t.Errorf("got %+v, %v", key, err)
-	}
-	if key, err := d.Key(t.Context(), other); err != nil || key.Plan != "free" {
-		t.Errorf("the other account: got %+v, %v", key, err)
-	}
+	testkit.Equal(t, testkit.Must(d.Key(t.Context(), secret)).Plan, "pro")
+	testkit.Equal(t, testkit.Must(d.Key(t.Context(), other)).Plan, "free", "the other account")
 
 	d.Forget(Everyone)
-	if key, err := d.Key(t.Context(), other); err != nil || key.Plan != "pro" {
-		t.Errorf("after a change of all accounts: got %+v, %v", key, err)
-	}
+	testkit.Equal(t, testkit.Must(d.Key(t.Context(), other)).Plan, "pro", "after a change of all accounts")
 }
 
 // silent is a store that never responds.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 )
 
 var (
@@ -49,9 +50,7 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // no time passes, so the bucket is not refilled
 				d, s, secret := guarded()
-				if _, err := d.KeyFrom(t.Context(), secret, from); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, testkit.Err(d.KeyFrom(t.Context(), secret, from)))
 				if refused := guess(d, from, 500); refused != 490 || s.queries != 11 {
 					t.Errorf("of 500 invented keys %d were refused, and the store was asked %d times; want 490 and 11",
 						refused, s.queries)
@@ -95,16 +94,12 @@ func TestValidKeysAreNoGuesses(t *testing.T) {
 		}
 
 		all.Wait()
-		if s.queries != 1 {
-			t.Errorf("200 calls with one key asked the store %d times", s.queries)
-		}
+		testkit.Equal(t, s.queries, 1, "queries for 200 calls with one key")
 
 		for range 100 {
 			other := NewSecret(DefaultPrefix)
 			s.keys[string(d.Hash(other))] = Key{ID: "key-2", Account: "acc-1", Plan: "free"}
-			if _, err := d.KeyFrom(t.Context(), other, guesser); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(d.KeyFrom(t.Context(), other, guesser)))
 		}
 	})
 }
@@ -129,9 +124,7 @@ func TestLeavingCallerFailsNoOther(t *testing.T) {
 		}()
 		synctest.Wait()
 		leave()
-		if err := <-left; !errors.Is(err, context.Canceled) {
-			t.Errorf("the caller who left got %v", err)
-		}
+		testkit.ErrorIs(t, <-left, context.Canceled, "the caller who left")
 
 		close(answer)
 		if err := <-done; err != nil || s.queries != 1 {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestIDsSortByTheirTime(t *testing.T) {
@@ -27,7 +29,5 @@ func TestIDsSortByTheirTime(t *testing.T) {
 	if !slices.IsSorted(ids) {
 		t.Error("the ids are not sorted by creation")
 	}
-	if len(slices.Compact(ids)) != 10_000 {
-		t.Error("two ids are equal")
-	}
+	testkit.Equal(t, len(slices.Compact(ids)), 10_000, "different ids")
 }

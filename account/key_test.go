@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 const (
@@ -36,9 +38,7 @@ func TestWellFormed(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := IsWellFormed(vectorPrefix, test.secret); got != test.want {
-				t.Errorf("WellFormed(%q) = %t", test.secret, got)
-			}
+			testkit.Equal(t, IsWellFormed(vectorPrefix, test.secret), test.want, "IsWellFormed(%q)", test.secret)
 		})
 	}
 }
@@ -94,9 +94,7 @@ func TestCheckPrefix(t *testing.T) {
 		"ab_live":           false,
 		"ab_live_\n":        false,
 	} {
-		if err := CheckPrefix(prefix); (err == nil) != want {
-			t.Errorf("CheckPrefix(%q) = %v", prefix, err)
-		}
+		testkit.Equal(t, (CheckPrefix(prefix) == nil), want, "CheckPrefix(%q) accepts it", prefix)
 	}
 }
 

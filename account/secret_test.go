@@ -52,9 +52,7 @@ func TestGeneratedSecret(t *testing.T) {
 	}
 
 	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "secret"): 0o600} {
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s has mode %v, want %v (%v)", path, info.Mode().Perm(), want, err)
-		}
+		testkit.Equal(t, testkit.Must(os.Stat(path)).Mode().Perm(), want, "%s has mode", path)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // memorySessions is a SessionStore in memory that counts its calls.
@@ -79,7 +81,5 @@ func TestEndOfASessionIsNotOverlooked(t *testing.T) {
 		s.Forget("acc")
 	}
 	s.Find(t.Context(), hash)
-	if _, err := s.Find(t.Context(), hash); !errors.Is(err, ErrNoSession) {
-		t.Errorf("got %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(s.Find(t.Context(), hash)), ErrNoSession)
 }

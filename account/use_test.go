@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // writing runs WriteUses until stop is called, and counts its failures.
@@ -25,9 +27,7 @@ func TestUsesAreWrittenOnceAMinute(t *testing.T) {
 		start := time.Now()
 		for range 180 {
 			<-time.After(time.Second)
-			if _, err := d.Key(t.Context(), secret); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(d.Key(t.Context(), secret)))
 
 			d.Key(t.Context(), NewSecret(DefaultPrefix)) // another account's key has no effect
 		}

@@ -1,7 +1,6 @@
 package billing_test
 
 import (
-	"errors"
 	"maps"
 	"testing"
 	"time"
@@ -98,9 +97,7 @@ func TestReopenedOnce(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if !errors.Is(err, store.ErrConflict) {
-			t.Errorf("the second operator got %v", err)
-		}
+		testkit.ErrorIs(t, err, store.ErrConflict, "the second operator")
 	})
 }
 

@@ -117,9 +117,7 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 		}
 	}
 
-	if made := slices.Sorted(maps.Keys(w.seen)); len(made) != len(calls) {
-		t.Errorf("the calls were %q", made)
-	}
+	testkit.Equal(t, len(slices.Sorted(maps.Keys(w.seen))), len(calls), "calls")
 }
 
 // The table contains every call in the source.
@@ -140,9 +138,7 @@ func TestCallsAreKnown(t *testing.T) {
 		}
 	}
 
-	if got, want := slices.Sorted(maps.Keys(written)), slices.Sorted(maps.Keys(calls)); !slices.Equal(got, want) {
-		t.Errorf("the program calls %q,\nthe table has %q", got, want)
-	}
+	testkit.Equal(t, slices.Sorted(maps.Keys(written)), slices.Sorted(maps.Keys(calls)), "the calls of the program")
 }
 
 // watcher is a proxy in front of stripe-mock that records the calls.

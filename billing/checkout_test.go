@@ -72,9 +72,7 @@ func TestCheckoutAgain(t *testing.T) {
 		return url
 	}
 	first := checkout("starter")
-	if again := checkout("starter"); again != first {
-		t.Errorf("the same plan again is at %s, want %s", again, first)
-	}
+	testkit.Equal(t, checkout("starter"), first, "the checkout of the same plan again")
 
 	checkout("pro")
 	if again := checkout("starter"); again == first {
@@ -83,9 +81,8 @@ func TestCheckoutAgain(t *testing.T) {
 	if _, e := h.stripe.Complete(first); e.ID != "" {
 		t.Error("the first page still accepts a payment")
 	}
-	if n := slices.DeleteFunc(h.stripe.Calls(), func(c string) bool { return c != "POST /v1/customers" }); len(n) != 1 {
-		t.Errorf("%d customers were created", len(n))
-	}
+	testkit.Equal(t, len(slices.DeleteFunc(h.stripe.Calls(), func(c string) bool { return c != "POST /v1/customers" })),
+		1, "customers were created")
 }
 
 func TestCheckoutRefused(t *testing.T) {
@@ -117,9 +114,7 @@ func TestCheckoutRefused(t *testing.T) {
 
 func TestPortal(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		if _, err := h.Portal(t.Context(), h.account); !errors.Is(err, customer.ErrNoCustomer) {
-			t.Errorf("without a customer: %v", err)
-		}
+		testkit.ErrorIs(t, testkit.Err(h.Portal(t.Context(), h.account)), customer.ErrNoCustomer, "without a customer")
 
 		h.subscribe(t, "pro")
 		if url, err := h.Portal(t.Context(), h.account); err != nil ||

@@ -31,15 +31,12 @@ func TestSignature(t *testing.T) {
 			Signature: good.Signature}, customer.ErrBadSignature},
 		"of nothing": {stripeserver.Event{Signature: good.Signature}, customer.ErrBadSignature},
 	} {
-		if err := h.Receive(t.Context(), c.e.Payload, c.e.Signature); !errors.Is(err, c.want) {
-			t.Errorf("%s: got %v", name, err)
-		}
+		testkit.ErrorIs(t, h.Receive(t.Context(), c.e.Payload, c.e.Signature), c.want, name)
 	}
 
 	unsigned := open(t, accountstore.Open(t), func(o *billing.Options) { o.WebhookSecret = "" })
-	if err := unsigned.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, customer.ErrNoBilling) {
-		t.Errorf("without a secret: %v", err)
-	}
+	testkit.ErrorIs(t, unsigned.Receive(t.Context(), good.Payload, good.Signature), customer.ErrNoBilling,
+		"without a secret")
 }
 
 // An unsigned event causes no call to the store or to Stripe.
@@ -53,17 +50,13 @@ func TestUnsignedEventsCostNothing(t *testing.T) {
 	calls := len(h.stripe.Calls())
 	for _, signature := range []string{"", "t=1,v1=00",
 		h.stripe.Sign("invoice.paid", about, time.Now().Add(-time.Hour)).Signature} {
-		if err := h.Receive(t.Context(), good.Payload, signature); !errors.Is(err, customer.ErrBadSignature) {
-			t.Errorf("signed %q: %v", signature, err)
-		}
+		testkit.ErrorIs(t, h.Receive(t.Context(), good.Payload, signature), customer.ErrBadSignature, "signed %q",
+			signature)
 	}
 
-	if err := h.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, account.ErrStoreDown) {
-		t.Errorf("with a valid signature: %v", err)
-	}
-	if n := len(h.stripe.Calls()) - calls; n != 0 {
-		t.Errorf("Stripe was asked %d times", n)
-	}
+	testkit.ErrorIs(t, h.Receive(t.Context(), good.Payload, good.Signature), account.ErrStoreDown,
+		"with a valid signature")
+	testkit.Equal(t, len(h.stripe.Calls())-calls, 0, "calls to Stripe")
 }
 
 func TestSubscriptionDecidesThePlan(t *testing.T) {
@@ -89,9 +82,7 @@ func TestSubscriptionDecidesThePlan(t *testing.T) {
 				for range 20 {
 					h.send(t, e)
 				}
-				if got := h.plan(t); got != c.want {
-					t.Errorf("the plan is %s, want %s", got, c.want)
-				}
+				testkit.Equal(t, h.plan(t), c.want, "the plan")
 			})
 		})
 	}
@@ -108,9 +99,7 @@ func TestEventsInDisorder(t *testing.T) {
 		updated := h.stripe.Change(subscription, "active", proPrice, "customer.subscription.updated")
 		for _, e := range []stripeserver.Event{updated, created, completed} {
 			h.send(t, e)
-			if got := h.plan(t); got != "pro" {
-				t.Errorf("the plan is %s", got)
-			}
+			testkit.Equal(t, h.plan(t), "pro", "the plan")
 		}
 	})
 }
@@ -123,9 +112,7 @@ func TestPlanByHandStays(t *testing.T) {
 
 	h.send(t, h.stripe.Change(subscription, "active", "", "customer.subscription.updated"))
 	h.send(t, h.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted"))
-	if got := h.plan(t); got != "enterprise" {
-		t.Errorf("the plan is %s", got)
-	}
+	testkit.Equal(t, h.plan(t), "enterprise", "the plan")
 }
 
 func TestGrace(t *testing.T) {
@@ -143,15 +130,11 @@ func TestGrace(t *testing.T) {
 			}
 			// An event in between does not restart the grace period.
 			h.send(t, h.stripe.Change(subscription, "past_due", "", "invoice.payment_failed"))
-			if got := h.plan(t); got != step.want {
-				t.Errorf("after %s more the plan is %s, want %s", step.passes, got, step.want)
-			}
+			testkit.Equal(t, h.plan(t), step.want, "the plan after %s more", step.passes)
 		}
 
 		h.send(t, h.stripe.Change(subscription, "active", "", "customer.subscription.updated"))
-		if got := h.plan(t); got != "starter" {
-			t.Errorf("after it was paid the plan is %s", got)
-		}
+		testkit.Equal(t, h.plan(t), "starter", "after it was paid the plan")
 	})
 }
 
@@ -168,9 +151,7 @@ func TestEventWhileStripeIsDown(t *testing.T) {
 
 	h.stripe.Down(false)
 	h.send(t, e)
-	if got := h.plan(t); got != "free" {
-		t.Errorf("the plan is %s", got)
-	}
+	testkit.Equal(t, h.plan(t), "free", "the plan")
 }
 
 func TestEventsOfOthersAreNotOurs(t *testing.T) {
@@ -192,9 +173,7 @@ func TestUnknownPrice(t *testing.T) {
 	if err := h.Receive(t.Context(), e.Payload, e.Signature); err == nil {
 		t.Error("the event was accepted")
 	}
-	if got := h.plan(t); got != "starter" {
-		t.Errorf("the plan is %s", got)
-	}
+	testkit.Equal(t, h.plan(t), "starter", "the plan")
 }
 
 // Deleting an account ends its subscription and its open checkouts.
@@ -227,7 +206,5 @@ func TestClosedAccountDoesNotPay(t *testing.T) {
 	testkit.NoError(t, h.db.CloseAccount(t.Context(), h.account))
 
 	h.send(t, e)
-	if n := h.stripe.Subscriptions(); n != 0 {
-		t.Errorf("%d subscriptions are left", n)
-	}
+	testkit.Equal(t, h.stripe.Subscriptions(), 0, "subscriptions are left")
 }

@@ -134,9 +134,7 @@ func (h *house) plan(t testing.TB) string {
 // customer returns Stripe's ID of an account's customer, which is created if necessary.
 func (h *house) customer(t testing.TB, owner string) string {
 	t.Helper()
-	if _, err := h.Checkout(t.Context(), owner, "starter"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(h.Checkout(t.Context(), owner, "starter")))
 
 	c, err := h.store.Customer(t.Context(), owner)
 	testkit.NoError(t, err)

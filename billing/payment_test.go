@@ -32,9 +32,7 @@ func TestPaymentIsInvoiced(t *testing.T) {
 			GrossTotal:     11979,
 			EFacturaStatus: "not_required", PDFReady: true,
 		}
-		if i != want {
-			t.Errorf("got %+v, want %+v", i, want)
-		}
+		testkit.Equal(t, i, want)
 
 		number, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID)
 		if err != nil || number != i.Number || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
@@ -99,9 +97,7 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 		bill.Currency = "eur"
 		id, e := h.stripe.Pay(bill)
 		h.send(t, e)
-		if i := h.invoices(t, 1)[0]; i.Currency != "EUR" {
-			t.Errorf("got %+v", i)
-		}
+		testkit.Equal(t, h.invoices(t, 1)[0].Currency, "EUR")
 
 		warned := func(since time.Time) []store.Payment {
 			t.Helper()
@@ -115,12 +111,8 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 			!strings.Contains(all[0].Problem, warning) || !all[0].Lease.IsZero() {
 			t.Errorf("the payments with warnings are %+v", all)
 		}
-		if all := warned(h.now().Add(time.Hour)); len(all) != 0 {
-			t.Errorf("later, the payments with warnings are %+v", all)
-		}
-		if waiting, err := h.store.WaitingPayments(t.Context(), 9); err != nil || len(waiting) != 0 {
-			t.Errorf("%v wait, %v", waiting, err)
-		}
+		testkit.Equal(t, len(warned(h.now().Add(time.Hour))), 0, "payments with warnings later")
+		testkit.Equal(t, len(testkit.Must(h.store.WaitingPayments(t.Context(), 9))), 0, "waiting payments")
 
 		testkit.Until(t, "the warning is logged", func() bool {
 			return strings.Contains(log.String(), warning) && strings.Contains(log.String(), "level=WARN")
@@ -219,14 +211,11 @@ func TestRefunds(t *testing.T) {
 				var gross []int64
 				for _, i := range h.invoices(t, len(c.gross)) {
 					gross = append(gross, i.GrossTotal)
-					if i.NetTotal+i.VATTotal != i.GrossTotal {
-						t.Errorf("%s: %d + %d is not %d", i.Number, i.NetTotal, i.VATTotal, i.GrossTotal)
-					}
+					testkit.Equal(t, i.NetTotal+i.VATTotal, i.GrossTotal, "%s: %d + %d is not", i.Number, i.NetTotal,
+						i.VATTotal)
 				}
 
-				if !slices.Equal(gross, c.gross) {
-					t.Errorf("the invoices amount to %d, want %d", gross, c.gross)
-				}
+				testkit.Equal(t, gross, c.gross, "the gross totals of the invoices")
 			})
 		})
 	}
@@ -255,9 +244,7 @@ func TestPaymentWaits(t *testing.T) {
 				h.now()))
 
 			h.reopen(t) // it checks at once
-			if all, err := h.store.Invoices(t.Context(), h.account); err != nil || len(all) != 0 {
-				t.Errorf("got %v, %v", all, err)
-			}
+			testkit.Equal(t, len(testkit.Must(h.store.Invoices(t.Context(), h.account))), 0)
 
 			h.options = complete
 			h.Close()
@@ -276,7 +263,5 @@ func TestNothingToInvoice(t *testing.T) {
 	_, e := h.stripe.Pay(bill)
 	h.send(t, e)
 	h.awaitIdle(t, store.Payments)
-	if all, err := h.store.Invoices(t.Context(), h.account); err != nil || len(all) != 0 {
-		t.Errorf("got %v, %v", all, err)
-	}
+	testkit.Equal(t, len(testkit.Must(h.store.Invoices(t.Context(), h.account))), 0)
 }

@@ -146,9 +146,7 @@ func TestOneUpload(t *testing.T) {
 	_, e := h.stripe.Pay(h.bill(t))
 	h.send(t, e)
 	h.awaitState(t, efactura.Accepted)
-	if n := len(service.Uploads()); n != 1 {
-		t.Errorf("the invoice was uploaded %d times", n)
-	}
+	testkit.Equal(t, len(service.Uploads()), 1, "uploads of the invoice")
 }
 
 // An upload that may have arrived is repeated only after a person has decided so. The operator sees the reason. The
@@ -163,24 +161,18 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 		if n := service.Requests("upload"); n != 1 || i.Transmission.Message == "" || !i.DueAt.IsZero() {
 			t.Errorf("%d uploads, %+v", n, i)
 		}
-		if listed := h.invoices(t, 1)[0]; listed.EFacturaStatus != string(efactura.Failed) {
-			t.Errorf("the customer sees %s", listed.EFacturaStatus)
-		}
-		if err := h.Retry(t.Context(), "RD-0000001", "not a number"); !errors.Is(err, efactura.ErrNotReopened) {
-			t.Errorf("with a wrong id: %v", err)
-		}
+		testkit.Equal(t, h.invoices(t, 1)[0].EFacturaStatus, string(efactura.Failed),
+			"the state that the customer sees")
+		testkit.ErrorIs(t, h.Retry(t.Context(), "RD-0000001", "not a number"), efactura.ErrNotReopened,
+			"with a wrong id")
 		testkit.NoError(t, h.Retry(t.Context(), i.ID, ""))
 
 		h.awaitState(t, efactura.Accepted)
-		if n := len(service.Uploads()); n != 1 {
-			t.Errorf("%d arrived", n)
-		}
+		testkit.Equal(t, len(service.Uploads()), 1, "arrived invoices")
 
 		for name, want := range map[string]error{"RD-0000001": efactura.ErrNotReopened,
 			"RD-0000002": customer.ErrNoInvoice} {
-			if err := h.Retry(t.Context(), name, ""); !errors.Is(err, want) {
-				t.Errorf("%s: %v", name, err)
-			}
+			testkit.ErrorIs(t, h.Retry(t.Context(), name, ""), want, name)
 		}
 	})
 }
@@ -231,16 +223,12 @@ func TestRejectedIsSentAgain(t *testing.T) {
 		h.awaitIdle(t, store.Sending) // its archive is there
 		// The second retry arrives while the first is in progress.
 		for _, want := range []error{nil, efactura.ErrNotReopened} {
-			if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, want) {
-				t.Errorf("got %v, want %v", err, want)
-			}
+			testkit.ErrorIs(t, h.Retry(t.Context(), "RD-0000001", ""), want)
 		}
 
 		h.awaitState(t, efactura.Accepted)
 		h.awaitIdle(t, store.Sending)
-		if n := len(service.Uploads()); n != 2 {
-			t.Errorf("%d uploads", n)
-		}
+		testkit.Equal(t, len(service.Uploads()), 2, "uploads")
 	})
 }
 
@@ -254,18 +242,14 @@ func TestSentAfterAll(t *testing.T) {
 	_, e := h.stripe.Pay(h.bill(t))
 	h.send(t, e)
 	h.awaitState(t, efactura.NotRequired)
-	if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, billing.ErrNoEFactura) {
-		t.Errorf("while RO e-Factura is off: %v", err)
-	}
+	testkit.ErrorIs(t, h.Retry(t.Context(), "RD-0000001", ""), billing.ErrNoEFactura, "while RO e-Factura is off")
 
 	h.options.EFactura = on
 	h.reopen(t)
 	testkit.NoError(t, h.Retry(t.Context(), "RD-0000001", ""))
 
 	h.awaitState(t, efactura.Accepted)
-	if n := len(service.Uploads()); n != 1 {
-		t.Errorf("%d uploads", n)
-	}
+	testkit.Equal(t, len(service.Uploads()), 1, "uploads")
 }
 
 // Several processes on one store send each invoice once, and share one token.
@@ -297,12 +281,8 @@ func TestProcessesSendTogetherLong(t *testing.T) {
 					return i.EFacturaStatus != string(efactura.Accepted)
 				})
 		})
-		if n := service.Requests("upload"); n != invoices {
-			t.Errorf("%d uploads of %d invoices", n, invoices)
-		}
-		if n := service.Requests("token"); n != 1 {
-			t.Errorf("the token was renewed %d times", n)
-		}
+		testkit.Equal(t, service.Requests("upload"), invoices, "uploads of invoices")
+		testkit.Equal(t, service.Requests("token"), 1, "renewals of the token")
 	})
 }
 

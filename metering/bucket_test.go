@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 var (
@@ -58,9 +60,7 @@ func TestMinuteIsExact(t *testing.T) {
 			const minute = time.Minute
 			want := r.Burst + 60*r.N
 			try(0, minute)
-			if len(passed) != want {
-				t.Errorf("%v: %d passed in the first minute, want burst + 60 x rate = %d", r, len(passed), want)
-			}
+			testkit.Equal(t, len(passed), want, "calls that passed in the first minute, %v", r)
 			// Pauses in which a bucket refills partly and completely.
 			try(minute+700*time.Millisecond, minute+10*time.Second)
 			try(minute+30*time.Second, 2*minute)
@@ -143,29 +143,22 @@ func TestConcurrentCallers(t *testing.T) {
 		for _, n := range passed {
 			total += n
 		}
-		if total != 100 {
-			t.Errorf("%d of 500 simultaneous calls passed a burst of 100", total)
-		}
+		testkit.Equal(t, total, 100, "of 500 simultaneous calls passed a burst of 100")
 	})
 }
 
 func TestAddressBucket(t *testing.T) {
 	id := func(text string) BucketID { return AddressBucket(netip.MustParseAddr(text)) }
-	if id("2001:db8:1:2::1") != id("2001:db8:1:2:ffff::9%eth0") {
-		t.Error("two addresses of one /64 have two buckets")
-	}
+	testkit.Equal(t, id("2001:db8:1:2::1"), id("2001:db8:1:2:ffff::9%eth0"),
+		"two addresses of one /64 have two buckets")
 	if id("2001:db8:1:2::1") == id("2001:db8:1:3::1") {
 		t.Error("two /64 share a bucket")
 	}
-	if id("::ffff:192.0.2.7") != home {
-		t.Error("an IPv4-mapped IPv6 address has a separate bucket")
-	}
+	testkit.Equal(t, id("::ffff:192.0.2.7"), home, "an IPv4-mapped IPv6 address has a separate bucket")
 	if id("192.0.2.8") == home {
 		t.Error("two IPv4 addresses share a bucket")
 	}
-	if AddressBucket(netip.Addr{}) != (BucketID{}) {
-		t.Error("an invalid address does not use the shared bucket")
-	}
+	testkit.Equal(t, AddressBucket(netip.Addr{}), (BucketID{}), "an invalid address does not use the shared bucket")
 }
 
 func TestBucketsAreApart(t *testing.T) {
@@ -194,9 +187,7 @@ func TestAccountsAreForgottenWhenFull(t *testing.T) {
 		<-time.After(time.Minute)
 		const newcomers = 2_000 // they trigger the sweep of shards
 		visit(50_000, newcomers)
-		if n := b.Len(); n != newcomers {
-			t.Errorf("%d buckets are held after a quiet minute, want %d", n, newcomers)
-		}
+		testkit.Equal(t, b.Len(), newcomers, "buckets are held after a quiet minute")
 	})
 }
 
@@ -212,9 +203,7 @@ func TestRateIsValid(t *testing.T) {
 		{PerSecond(1_000_001, 10), false},
 		{PerSecond(10, 1_000_001), false},
 	} {
-		if err := c.rate.Validate(); (err == nil) != c.valid {
-			t.Errorf("%+v: %v", c.rate, err)
-		}
+		testkit.Equal(t, (c.rate.Validate() == nil), c.valid, "%+v", c.rate)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // network returns the bucket of an address's network.
@@ -20,9 +22,7 @@ func TestDaysAreLimited(t *testing.T) {
 		take := func(id BucketID, n int, want Quota) (giveBack func(int)) {
 			t.Helper()
 			got, giveBack := d.Take(t.Context(), id, n, 3)
-			if got != want {
-				t.Errorf("got %+v, want %+v", got, want)
-			}
+			testkit.Equal(t, got, want)
 
 			return giveBack
 		}
@@ -57,9 +57,7 @@ func TestDaysOfIPv6(t *testing.T) {
 		}
 	}
 
-	if given != 32 {
-		t.Errorf("a site was given %d, want 16 times 2", given)
-	}
+	testkit.Equal(t, given, 32, "tokens of a site")
 
 	q, giveBack := d.Take(t.Context(), network("2001:db8:1::1"), 1, 2)
 	giveBack(1)
@@ -86,9 +84,7 @@ func TestFloodDoesNotResetAllowances(t *testing.T) {
 	for i := range d.shards {
 		counters += len(d.shards[i].counters)
 	}
-	if counters != 2048 {
-		t.Errorf("%d counters", counters)
-	}
+	testkit.Equal(t, counters, 2048, "counters")
 }
 
 func TestDaysAreExactUnderConcurrency(t *testing.T) {
@@ -113,9 +109,7 @@ func TestDaysAreExactUnderConcurrency(t *testing.T) {
 	for q, _ := d.Take(t.Context(), home, 1, 1000); q.OK; q, _ = d.Take(t.Context(), home, 1, 1000) {
 		given.Add(1)
 	}
-	if given.Load() != 1000 {
-		t.Errorf("given %d", given.Load())
-	}
+	testkit.Equal(t, given.Load(), 1000, "given")
 }
 
 // fakeDays is a shared counter that can be unreachable.
@@ -145,9 +139,7 @@ func TestDaysOfAFleet(t *testing.T) {
 		f := NewFleetDays(remote, NewDays(), 3)
 		id := BucketID{Account: "companies", Network: network("2001:db8:1:2::1").Network}
 		q, giveBack := f.Take(t.Context(), id, 2, 6)
-		if q != (Quota{true, 6, 4, 24 * time.Hour}) {
-			t.Errorf("got %+v", q)
-		}
+		testkit.Equal(t, q, (Quota{true, 6, 4, 24 * time.Hour}))
 		if want := (RemoteCounter{"day/10957/network/2001:db8:1:2::/64/companies", 6}); len(remote.asked) != 2 ||
 			remote.asked[0] != want || remote.asked[1].Limit != 96 {
 			t.Errorf("requested %+v, want %+v and the counter of the site", remote.asked, want)

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // fakeRemote grants one token in total, or fails.
@@ -54,18 +55,10 @@ func TestFleetAsksTheSharedBuckets(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			remote, own := new(fakeRemote), NewBuckets()
 			b := NewFleetBuckets(remote, own, 3)
-			if got, want := b.Take(t.Context(), c.id, r), (Allowance{OK: true, Rate: r, Remaining: 6}); got != want {
-				t.Errorf("%+v, want %+v", got, want)
-			}
-			if got, want := b.Take(t.Context(), c.id, r), (Allowance{Rate: r, RetryAfter: time.Second}); got != want {
-				t.Errorf("%+v, want %+v", got, want)
-			}
-			if !slices.Equal(remote.asked, c.want) {
-				t.Errorf("requested %v, want %v", remote.asked, c.want)
-			}
-			if own.Len() != 0 {
-				t.Error("a bucket of this process was used")
-			}
+			testkit.Equal(t, b.Take(t.Context(), c.id, r), (Allowance{OK: true, Rate: r, Remaining: 6}))
+			testkit.Equal(t, b.Take(t.Context(), c.id, r), (Allowance{Rate: r, RetryAfter: time.Second}))
+			testkit.Equal(t, remote.asked, c.want, "requests")
+			testkit.Equal(t, own.Len(), 0, "a bucket of this process was used")
 		})
 	}
 }

@@ -84,24 +84,16 @@ func TestCallsInFlightDoNotExceedTheQuota(t *testing.T) {
 	journal := new(fake.Journal)
 	ledger := newLedger(t, journal)
 	first, second := reserve(t, ledger, 2), reserve(t, ledger, 2)
-	if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
-		t.Errorf("a third call of two: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(ledger.Reserve(t.Context(), call(2))), metering.ErrExhausted, "a third call of two")
 
 	first.Release() // it failed
 	first.Release()
 	third := reserve(t, ledger, 2)
-	if left := settle(t, second); left != 1 {
-		t.Errorf("%d left after the first charge", left)
-	}
-	if left := settle(t, third); left != 0 {
-		t.Errorf("%d left after the second charge", left)
-	}
+	testkit.Equal(t, settle(t, second), 1, "left after the first charge")
+	testkit.Equal(t, settle(t, third), 0, "left after the second charge")
 
 	third.Release()
-	if n := len(journal.Entries()); n != 2 {
-		t.Errorf("%d charges were made", n)
-	}
+	testkit.Equal(t, len(journal.Entries()), 2, "charges were made")
 
 	(*metering.Hold)(nil).Release() // for a free call
 }
@@ -113,12 +105,8 @@ func TestJournalHasTheLastWord(t *testing.T) {
 		h := reserve(t, ledger, 10)
 		// Another process uses all credits in the meantime.
 		others := slices.Repeat([]metering.Charge{call(10)}, 10)
-		if _, err := journal.Settle(t.Context(), time.Now(), others); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := h.Settle(t.Context(), false); !errors.Is(err, metering.ErrExhausted) {
-			t.Errorf("the eleventh charge: %v", err)
-		}
+		testkit.NoError(t, testkit.Err(journal.Settle(t.Context(), time.Now(), others)))
+		testkit.ErrorIs(t, testkit.Err(h.Settle(t.Context(), false)), metering.ErrExhausted, "the eleventh charge")
 		if left, known := ledger.Remaining(t.Context(), "acc-1", 10); left != 0 || !known {
 			t.Errorf("%d are left: %v", left, known)
 		}
@@ -167,18 +155,13 @@ func TestMonthChanges(t *testing.T) {
 		<-time.After(nextMonth.Sub(now) - time.Second)
 		settle(t, reserve(t, ledger, 2))
 		late := reserve(t, ledger, 2)
-		if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
-			t.Errorf("a third call of two: %v", err)
-		}
+		testkit.ErrorIs(t, testkit.Err(ledger.Reserve(t.Context(), call(2))), metering.ErrExhausted,
+			"a third call of two")
 
 		<-time.After(time.Second)
 		// A call admitted in one month and settled in the next counts in the next.
-		if left := settle(t, late); left != 1 {
-			t.Errorf("in the new month %d of 2 are left after the late charge", left)
-		}
-		if left := settle(t, reserve(t, ledger, 2)); left != 0 {
-			t.Errorf("%d of 2 are left after the second charge", left)
-		}
+		testkit.Equal(t, settle(t, late), 1, "left of 2 in the new month after the late charge")
+		testkit.Equal(t, settle(t, reserve(t, ledger, 2)), 0, "left of 2 after the second charge")
 
 		for period, want := range map[string]int64{metering.Period(now): 1, metering.Period(nextMonth): 2} {
 			if b, _ := journal.Balance(t.Context(), "acc-1", period); b.Used != want {
@@ -193,21 +176,13 @@ func TestPlanChanges(t *testing.T) {
 	for range 3 {
 		settle(t, reserve(t, ledger, 3))
 	}
-	if left := settle(t, reserve(t, ledger, 5)); left != 1 {
-		t.Errorf("%d left with a larger plan, want 1", left)
-	}
-	if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
-		t.Errorf("with a smaller plan: %v", err)
-	}
+	testkit.Equal(t, settle(t, reserve(t, ledger, 5)), 1, "left with a larger plan")
+	testkit.ErrorIs(t, testkit.Err(ledger.Reserve(t.Context(), call(2))), metering.ErrExhausted, "with a smaller plan")
 	if left, _ := ledger.Remaining(t.Context(), "acc-1", 2); left != 0 {
 		t.Errorf("%d left with a smaller plan", left)
 	}
-	if left := settle(t, reserve(t, ledger, metering.Unlimited)); left != metering.Unlimited {
-		t.Errorf("%d left without a limit", left)
-	}
-	if left := settle(t, reserve(t, ledger, 10)); left != 4 {
-		t.Errorf("%d left with a limit again, want 4: credits used without a limit count", left)
-	}
+	testkit.Equal(t, settle(t, reserve(t, ledger, metering.Unlimited)), metering.Unlimited, "left without a limit")
+	testkit.Equal(t, settle(t, reserve(t, ledger, 10)), 4, "left with a limit again")
 }
 
 var errDown = errors.New("the disk is gone")
@@ -225,9 +200,7 @@ func TestJournalDown(t *testing.T) {
 
 		other := call(10)
 		other.Account = "acc-2"
-		if _, err := ledger.Reserve(t.Context(), other); !errors.Is(err, errDown) {
-			t.Errorf("reserving for an unknown account: %v", err)
-		}
+		testkit.ErrorIs(t, testkit.Err(ledger.Reserve(t.Context(), other)), errDown, "reserving for an unknown account")
 
 		reads, _, _ := journal.Traffic()
 		for range 100 {
@@ -241,9 +214,8 @@ func TestJournalDown(t *testing.T) {
 		}
 
 		journal.Fail(nil)
-		if left := settle(t, reserve(t, ledger, 10)); left != 9 {
-			t.Errorf("%d of 10 are left after one charge; the failed charge must not count", left)
-		}
+		testkit.Equal(t, settle(t, reserve(t, ledger, 10)), 9,
+			"left of 10 after one charge that counts")
 		if stats := ledger.Stats(); stats.Failures != 1 || stats.Commits != 2 {
 			t.Errorf("the statistics are %+v", stats)
 		}
@@ -272,9 +244,7 @@ func TestChargesGatherMeanwhile(t *testing.T) {
 		}
 
 		for _, want := range []int{1, 512, 487} {
-			if got := <-journal.settling; got != want {
-				t.Errorf("%d charges are written together, want %d", got, want)
-			}
+			testkit.Equal(t, <-journal.settling, want, "charges written together")
 		}
 
 		synctest.Wait()
@@ -318,9 +288,7 @@ func TestFreeCallsAreCountedByTheMinute(t *testing.T) {
 				return strings.Compare(a.Day+a.Operation,
 					b.Day+b.Operation)
 			})
-			if !slices.Equal(got, calls) {
-				t.Errorf("%s: counted %+v, want %+v", what, got, calls)
-			}
+			testkit.Equal(t, got, calls, "the counts of %s", what)
 		}
 		for i := range 10 {
 			ledger.CountFree("acc-1", "get_fx_rates", i%2 == 0)
@@ -356,15 +324,9 @@ func TestOldEntriesAreDeletedInParts(t *testing.T) {
 			_, _, n := journal.Traffic()
 			return n
 		}
-		if n := prunings(2 * time.Minute); n != 3 {
-			t.Errorf("%d parts were deleted soon after the start, want all 3", n)
-		}
-		if n := prunings(23 * time.Hour); n != 3 {
-			t.Errorf("%d parts within a day, want no more", n)
-		}
-		if n := prunings(time.Hour); n != 4 {
-			t.Errorf("%d parts after a day, want another", n)
-		}
+		testkit.Equal(t, prunings(2*time.Minute), 3, "parts were deleted soon after the start")
+		testkit.Equal(t, prunings(23*time.Hour), 3, "parts within a day")
+		testkit.Equal(t, prunings(time.Hour), 4, "parts after a day")
 	})
 }
 
@@ -379,17 +341,11 @@ func TestDeletionIsRetriedWithinTheDay(t *testing.T) {
 			_, _, n := journal.Traffic()
 			return n
 		}
-		if n := prunings(24 * time.Hour); n != 4 {
-			t.Errorf("%d deletions after a day, want a fourth, which fails", n)
-		}
-		if n := prunings(time.Hour); n != 5 {
-			t.Errorf("%d deletions an hour after the failure, want another", n)
-		}
+		testkit.Equal(t, prunings(24*time.Hour), 4, "deletions after a day")
+		testkit.Equal(t, prunings(time.Hour), 5, "deletions an hour after the failure")
 
 		journal.Fail(nil)
-		if n := prunings(3 * time.Hour); n != 6 {
-			t.Errorf("%d deletions in three hours, want one, which succeeds", n)
-		}
+		testkit.Equal(t, prunings(3*time.Hour), 6, "deletions in three hours")
 	})
 }
 
@@ -399,12 +355,8 @@ func TestClosedLedger(t *testing.T) {
 	h := reserve(t, ledger, 10)
 	journal.Fail(errDown)
 	ledger.CountFree("acc-1", "list_plans", false)
-	if err := ledger.Close(); !errors.Is(err, errDown) {
-		t.Errorf("closing: %v", err)
-	}
-	if _, err := h.Settle(t.Context(), false); !errors.Is(err, metering.ErrClosed) {
-		t.Errorf("settling: %v", err)
-	}
+	testkit.ErrorIs(t, ledger.Close(), errDown, "closing")
+	testkit.ErrorIs(t, testkit.Err(h.Settle(t.Context(), false)), metering.ErrClosed, "settling")
 }
 
 func TestBalance(t *testing.T) {
@@ -431,12 +383,10 @@ func TestBalance(t *testing.T) {
 
 func TestPeriodIsTheMonthInUTC(t *testing.T) {
 	bucharest := time.FixedZone("EET", 2*60*60)
-	if p := metering.Period(time.Date(2026, 12, 1, 1, 59, 0, 0, bucharest)); p != "2026-11" {
-		t.Errorf("it is still November in UTC, but the period is %s", p)
-	}
-	if p := metering.Period(time.Date(2027, 1, 1, 2, 0, 0, 0, bucharest)); p != "2027-01" {
-		t.Errorf("the new year has begun, but the period is %s", p)
-	}
+	testkit.Equal(t, metering.Period(time.Date(2026, 12, 1, 1, 59, 0, 0, bucharest)), "2026-11",
+		"the period while it is November in UTC")
+	testkit.Equal(t, metering.Period(time.Date(2027, 1, 1, 2, 0, 0, 0, bucharest)), "2027-01",
+		"the period in the new year")
 }
 
 // Counting a free call must not slow down a cached answer.

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -94,9 +95,7 @@ func TestAddressesOfANetworkShareABucket(t *testing.T) {
 			}
 		}
 
-		if passed != Anonymous.Burst {
-			t.Errorf("%d calls passed from 65,536 addresses of one /64, want %d", passed, Anonymous.Burst)
-		}
+		testkit.Equal(t, passed, Anonymous.Burst, "calls passed from 65,536 addresses of one /64")
 	})
 }
 
@@ -113,9 +112,7 @@ func TestNetworksOfASiteShareAWiderLimit(t *testing.T) {
 			}
 		}
 
-		if passed != 160 {
-			t.Errorf("%d calls passed from 65,536 networks of one /48, want 16 bursts", passed)
-		}
+		testkit.Equal(t, passed, 160, "calls passed from 65,536 networks of one /48")
 		if refused.Rate != r || refused.Remaining != 0 || refused.RetryAfter != time.Second/16 {
 			t.Errorf("refused with %+v", refused)
 		}

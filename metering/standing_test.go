@@ -1,6 +1,10 @@
 package metering
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/rodata/rodata/testkit"
+)
 
 // Answers of the journal may arrive in another order than it gave them. Both sums only grow, so the greater one is
 // newer.
@@ -8,7 +12,5 @@ func TestLateBalanceIsIgnored(t *testing.T) {
 	var s standing
 	s.learn(Balance{Used: 7, Given: 100})
 	s.learn(Balance{Used: 6})
-	if want := (Balance{Used: 7, Given: 100}); s.balance != want {
-		t.Errorf("%+v, want %+v", s.balance, want)
-	}
+	testkit.Equal(t, s.balance, (Balance{Used: 7, Given: 100}))
 }

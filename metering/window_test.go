@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 var threeInTen = Rate{N: 3, Per: 10 * time.Second}
@@ -16,9 +18,7 @@ func TestWindow(t *testing.T) {
 		take := func(id BucketID, left int, wait time.Duration) {
 			t.Helper()
 			want := Allowance{OK: wait == 0, Rate: threeInTen, Remaining: left, RetryAfter: wait}
-			if got := b.Take(id, threeInTen); got != want {
-				t.Errorf("got %+v, want %+v", got, want)
-			}
+			testkit.Equal(t, b.Take(id, threeInTen), want)
 		}
 		take(one, 2, 0)
 		<-time.After(4 * time.Second)
@@ -67,9 +67,7 @@ func TestWindowOfASite(t *testing.T) {
 			}
 		}
 
-		if want := threeInTen.N * siteFactor; allowed != want {
-			t.Errorf("a site was allowed %d, want %d", allowed, want)
-		}
+		testkit.Equal(t, allowed, threeInTen.N*siteFactor, "a site was allowed")
 
 		for range 1000 {
 			b.Take(network(2, 1), threeInTen)

@@ -13,7 +13,7 @@ func NoError(t testing.TB, err error) {
 	}
 }
 
-// Must returns the value of a function that cannot fail for the arguments that a test has written down.
+// Must returns the value of a call that does not fail. If it fails, so do the tests of the package.
 func Must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

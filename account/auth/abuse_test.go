@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 )
 
 // A person gets at most five links of a kind, even when they are requested concurrently.
@@ -27,9 +28,7 @@ func TestLinksAskedForAtOnce(t *testing.T) {
 	}
 
 	all.Wait()
-	if n := len(s.to(ana)) - before; n != maxLinks {
-		t.Errorf("%d mails, want %d", n, maxLinks)
-	}
+	testkit.Equal(t, len(s.to(ana))-before, maxLinks, "mails")
 }
 
 // An address gets a limited number of links of all kinds a day, and the answers do not reveal when the limit is
@@ -46,9 +45,7 @@ func TestLinksOfADay(t *testing.T) {
 		}
 	}
 
-	if n := len(s.to(ana)); n != dailyMails {
-		t.Errorf("%d mails, want %d", n, dailyMails)
-	}
+	testkit.Equal(t, len(s.to(ana)), dailyMails, "mails")
 
 	s.member(t, "ioana@exemplu.example") // a user who gets a link of her own
 }
@@ -99,16 +96,10 @@ func TestSignUpsOfADay(t *testing.T) {
 
 	b := s.from(t, home)
 	b.want(b.post("/sign-in/magic-link", "email", "noua@exemplu.example"), 200, nil)
-	if r := b.follow(s.link(t, "noua@exemplu.example")); r.StatusCode != 429 {
-		t.Errorf("by a link: got %d %s", r.StatusCode, r.text)
-	}
-	if r := b.get("/callback/github?code=good1&state=" +
-		b.leave(e, "github")); r.parameter("error") != "TOO_MANY_REQUESTS" {
-		t.Errorf("by a provider: sent to %s", r.Header.Get("Location"))
-	}
-	if r := signUp(away, dailySignUps); r.StatusCode != 200 {
-		t.Errorf("another network: got %d %s", r.StatusCode, r.text)
-	}
+	testkit.Equal(t, b.follow(s.link(t, "noua@exemplu.example")).StatusCode, 429, "by a link")
+	testkit.Equal(t, b.get("/callback/github?code=good1&state="+b.leave(e, "github")).parameter("error"),
+		"TOO_MANY_REQUESTS", "by a provider")
+	testkit.Equal(t, signUp(away, dailySignUps).StatusCode, 200, "another network")
 }
 
 // The networks of one IPv6 site have a common limit of new accounts.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 )
 
 // memoryFleet is a fleet with its buckets in memory, which can be unreachable. Its clock stands still.
@@ -60,14 +61,10 @@ func TestLimitsOfAFleet(t *testing.T) {
 	}
 
 	for _, s := range []*site{here, elsewhere} {
-		if got := tries(s, "192.0.2.1"); got != 429 {
-			t.Errorf("the fourth: got %d", got)
-		}
+		testkit.Equal(t, tries(s, "192.0.2.1"), 429, "the fourth")
 	}
 
-	if got := tries(elsewhere, "192.0.2.2"); got != 401 {
-		t.Errorf("another address: got %d", got)
-	}
+	testkit.Equal(t, tries(elsewhere, "192.0.2.2"), 401, "another address")
 
 	for i := range 16 * credentialRate.N { // how many sign-ups a site accepts, each from a different network
 		network := netip.MustParseAddr("2001:db8:1::1").As16()
@@ -75,9 +72,7 @@ func TestLimitsOfAFleet(t *testing.T) {
 		tries(here, netip.AddrFrom16(network).String())
 	}
 
-	if got := tries(elsewhere, "2001:db8:1:ffff::1"); got != 429 {
-		t.Errorf("one network more than the site allows: got %d", got)
-	}
+	testkit.Equal(t, tries(elsewhere, "2001:db8:1:ffff::1"), 429, "one network more than the site allows")
 
 	b, other := here.browser(t), elsewhere.browser(t)
 	limited := 0

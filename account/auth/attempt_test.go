@@ -48,12 +48,9 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 		}
 	}
 
-	if fmt.Sprint(answers[ana]) != fmt.Sprint(answers[stranger]) {
-		t.Errorf("known address: %v\nunknown address: %v", answers[ana], answers[stranger])
-	}
-	if n := fmt.Sprint(answers[ana][:12]); n != "[401 401 401 401 401 401 401 401 401 401 401 429]" {
-		t.Errorf("got %s", n)
-	}
+	testkit.Equal(t, fmt.Sprint(answers[ana]), fmt.Sprint(answers[stranger]), "known address: %v unknown address: %v",
+		answers[ana], answers[stranger])
+	testkit.Equal(t, fmt.Sprint(answers[ana][:12]), "[401 401 401 401 401 401 401 401 401 401 401 429]")
 
 	for _, status := range answers[ana][12:] {
 		if status != 429 {
@@ -62,23 +59,14 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 		}
 	}
 
-	if r := s.try(t, home, ana, "greșită"); r.StatusCode != 401 {
-		t.Errorf("a mistake at home: got %d", r.StatusCode)
-	}
-	if r := s.try(t, home, ana, parola); r.StatusCode != 200 {
-		t.Errorf("the owner at home: got %d", r.StatusCode)
-	}
-	if r := s.try(t, away, ana, parola); r.StatusCode != 429 {
-		t.Errorf("the owner on another network: got %d", r.StatusCode)
-	}
+	testkit.Equal(t, s.try(t, home, ana, "greșită").StatusCode, 401, "a mistake at home")
+	testkit.Equal(t, s.try(t, home, ana, parola).StatusCode, 200, "the owner at home")
+	testkit.Equal(t, s.try(t, away, ana, parola).StatusCode, 429, "the owner on another network")
 
 	s.pass(slowAttempts.Per)
-	if r := s.try(t, away, ana, parola); r.StatusCode != 200 {
-		t.Errorf("the owner on another network after the wait: got %d", r.StatusCode)
-	}
-	if r := s.try(t, "203.0.113.100", ana, "greșită"); r.StatusCode != 401 {
-		t.Errorf("mistakes before a correct password still count: got %d", r.StatusCode)
-	}
+	testkit.Equal(t, s.try(t, away, ana, parola).StatusCode, 200, "the owner on another network after the wait")
+	testkit.Equal(t, s.try(t, "203.0.113.100", ana, "greșită").StatusCode, 401,
+		"mistakes before a correct password still count")
 }
 
 // Guesses from the owner's network, and from a session without the password, are delayed too.
@@ -130,9 +118,7 @@ func TestSignUpAttemptsDoNotEndTheDelay(t *testing.T) {
 		}
 	}
 
-	if checked != freeAttempts.N+slowAttempts.N {
-		t.Errorf("%d passwords were checked", checked)
-	}
+	testkit.Equal(t, checked, freeAttempts.N+slowAttempts.N, "checked passwords")
 }
 
 // After a password change, only networks from which the user signs in with the new one are known.

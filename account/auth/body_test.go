@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestBodies(t *testing.T) {
@@ -84,9 +86,7 @@ func TestMessagesNameTheMember(t *testing.T) {
 		`{"provider":"github","disableRedirect":1}`: "[body.disableRedirect] Invalid input: expected boolean, " +
 			"received number",
 	} {
-		if r := b.postBody("/sign-in/social", "application/json", body); r.json["message"] != want {
-			t.Errorf("%s: got %v", body, r.json["message"])
-		}
+		testkit.Equal[any](t, b.postBody("/sign-in/social", "application/json", body).json["message"], want, body)
 	}
 }
 
@@ -114,9 +114,7 @@ func FuzzBody(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, data []byte) {
 		values, err := readJSON(data)
-		if (err == nil) != (values != nil) {
-			t.Errorf("%q: %v, %v", data, values, err)
-		}
+		testkit.Equal(t, err == nil, (values != nil), "%q: %v", data, values)
 
 		var object map[string]any
 		if err == nil && (json.Unmarshal(data, &object) != nil || !reflect.DeepEqual(values, object)) {

@@ -131,12 +131,9 @@ func TestSquatterLosesAccountToOwner(t *testing.T) {
 
 			squatter.want(squatter.post("/sign-in/email", "email", ana, "password", parola), 401,
 				"INVALID_EMAIL_OR_PASSWORD")
-			if r := squatter.get(wire(prepared)); r.parameter("error") != "INVALID_TOKEN" {
-				t.Errorf("a link that the squatter requested: sent to %s", r.Header.Get("Location"))
-			}
-			if u := s.user(t, ana); u.Email != ana {
-				t.Errorf("the account is %s's", u.Email)
-			}
+			testkit.Equal(t, squatter.get(wire(prepared)).parameter("error"), "INVALID_TOKEN",
+				"a link that the squatter requested")
+			testkit.Equal(t, s.user(t, ana).Email, ana, "the address of the account")
 		})
 	}
 }
@@ -179,9 +176,8 @@ func TestPasswordOfTheSignUp(t *testing.T) {
 			s := newSite(t, nil)
 			b := s.browser(t)
 			b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola, "callbackURL", "/gata")
-			if r := b.want(b.press(b.get(s.link(t, ana)), c.button...), 303, nil); r.Header.Get("Location") != "/gata" {
-				t.Errorf("sent to %s", r.Header.Get("Location"))
-			}
+			testkit.Equal(t, b.want(b.press(b.get(s.link(t, ana)), c.button...), 303, nil).Header.Get("Location"),
+				"/gata", "the target")
 
 			b.want(b.post("/sign-in/email", "email", ana, "password", parola), c.status, c.code)
 		})
@@ -229,9 +225,7 @@ func TestConfirmationPage(t *testing.T) {
 	evil := s.browser(t)
 	evil.header.Set("Origin", "https://evil.example")
 	evil.want(evil.post("/confirm/email", "token", token(link)), 403, "INVALID_ORIGIN")
-	if r := b.press(b.get(link)); r.Header.Get("Location") != "https://app.example/gata?a=1&b=2" {
-		t.Errorf("sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.press(b.get(link)).Header.Get("Location"), "https://app.example/gata?a=1&b=2", "the target")
 
 	deletion := s.expire(t, forDeletion, "x", "")
 	if r := b.post("/confirm/deletion", "token", deletion); r.StatusCode != 404 ||

@@ -3,6 +3,8 @@ package auth
 import (
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestConsentBySignUp(t *testing.T) {
@@ -35,9 +37,8 @@ func TestConsentByMagicLink(t *testing.T) {
 	for email, version := range map[string]string{ana: "4f2a9c00", "program@exemplu.example": ""} {
 		b.want(b.post("/sign-in/magic-link", "email", email, "consent", version), 200, nil)
 		page := b.get(s.link(t, email))
-		if shown := strings.Contains(page.text, notice); shown != (version != "") {
-			t.Errorf("%s: the notice is shown: %t\n%s", email, shown, page.text)
-		}
+		testkit.Equal(t, strings.Contains(page.text, notice), (version != ""), "%s: the notice is shown %s", email,
+			page.text)
 
 		b.press(page)
 		s.accepted(t, email, version)

@@ -76,9 +76,7 @@ func TestResponsesDoNotRevealAccounts(t *testing.T) {
 					return b.post(path, append([]any{"email", email}, more...)...).shape(email)
 				}
 				known, unknown := ask(imported), ask(stranger)
-				if known != unknown {
-					t.Errorf("%s: known:\n%s\nunknown:\n%s", path, known, unknown)
-				}
+				testkit.Equal(t, known, unknown, path)
 				if want := fmt.Sprint(c.status[path]); !strings.HasPrefix(known, want) {
 					t.Errorf("%s: got\n%s\nwant %s", path, known, want)
 				}
@@ -95,24 +93,18 @@ func TestClosedSignUp(t *testing.T) {
 	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola), 400,
 		"EMAIL_PASSWORD_SIGN_UP_DISABLED")
 	b.want(b.post("/sign-in/magic-link", "email", ana), 200, nil)
-	if n := len(s.to(ana)); n != 0 {
-		t.Errorf("%d mails to a stranger", n)
-	}
+	testkit.Equal(t, len(s.to(ana)), 0, "mails to a stranger")
 
 	come := func(code string) string {
 		return b.want(b.get("/callback/github?code="+code+"&state="+b.leave(e, "github")), 302,
 			nil).Header.Get("Location")
 	}
-	if to := come("good1"); to != "/vai?error=signup_disabled" {
-		t.Errorf("from a provider sent to %s", to)
-	}
+	testkit.Equal(t, come("good1"), "/vai?error=signup_disabled", "from a provider")
 
 	left, err := s.issue(t.Context(), forMagic, ana, "", account.Bound{}) // the user has been deleted since
 	testkit.NoError(t, err)
-	if r := b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+left), 302,
-		nil); r.Header.Get("Location") != "/gata?error=new_user_signup_disabled" {
-		t.Errorf("from a link sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+left), 302, nil).Header.Get("Location"),
+		"/gata?error=new_user_signup_disabled", "from a link")
 	if b.isSignedIn() {
 		t.Fatal("a new user is signed in")
 	}
@@ -120,12 +112,8 @@ func TestClosedSignUp(t *testing.T) {
 	s.importUser(t, ana, parola)
 	b.want(b.post("/sign-in/email", "email", ana, "password", parola), 200, nil)
 	b.want(b.post("/sign-in/magic-link", "email", ana, "callbackURL", "/gata"), 200, nil)
-	if r := b.want(b.follow(s.link(t, ana)), 303, nil); r.Header.Get("Location") != "/gata" {
-		t.Errorf("by link sent to %s", r.Header.Get("Location"))
-	}
-	if to := come("good2"); to != "/gata" {
-		t.Errorf("from a provider sent to %s", to)
-	}
+	testkit.Equal(t, b.want(b.follow(s.link(t, ana)), 303, nil).Header.Get("Location"), "/gata", "by link")
+	testkit.Equal(t, come("good2"), "/gata", "from a provider")
 }
 
 // Signing up with a taken address and then signing in with the chosen password gets the same responses as for a free

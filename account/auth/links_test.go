@@ -50,18 +50,15 @@ func TestVerification(t *testing.T) {
 		"expired": {s.expire(t, forEmail, s.user(t, ana).ID, ana), "TOKEN_EXPIRED"},
 		"another": {s.expire(t, forReset, s.user(t, ana).ID, ana), "INVALID_TOKEN"},
 	} {
-		if r := b.want(b.get("/verify-email?callbackURL=/x?y=1%23z&token="+c.token), 302,
-			nil); r.Header.Get("Location") != "/x?error="+c.code+"&y=1#z" {
-			t.Errorf("%s: sent to %s", name, r.Header.Get("Location"))
-		}
+		testkit.Equal(t,
+			b.want(b.get("/verify-email?callbackURL=/x?y=1%23z&token="+c.token), 302, nil).Header.Get("Location"),
+			"/x?error="+c.code+"&y=1#z", "%s", name)
 
 		b.want(b.get("/verify-email?token="+c.token), 401, c.code)
 	}
 
 	for range 2 { // people may click twice
-		if r := b.want(b.get(wire(link)), 302, nil); r.Header.Get("Location") != "/gata" {
-			t.Errorf("sent to %s", r.Header.Get("Location"))
-		}
+		testkit.Equal(t, b.want(b.get(wire(link)), 302, nil).Header.Get("Location"), "/gata", "the target")
 	}
 
 	if !s.user(t, ana).EmailVerified {
@@ -69,9 +66,7 @@ func TestVerification(t *testing.T) {
 	}
 
 	b.want(b.post("/send-verification-email", "email", ana), 200, nil)
-	if n := len(s.to(ana)); n != 1 {
-		t.Errorf("%d mails, want none: the address is already verified", n)
-	}
+	testkit.Equal(t, len(s.to(ana)), 1, "mails")
 	if b.isSignedIn() {
 		t.Error("a link that verifies an address signed a user in")
 	}
@@ -93,20 +88,15 @@ func TestPasswordReset(t *testing.T) {
 	}
 
 	r := b.want(b.get(link), 302, nil)
-	if r.Header.Get("Location") != "/parola?token="+token(link) {
-		t.Errorf("sent to %s", r.Header.Get("Location"))
-	}
-	if r := b.get("/reset-password/" + token(link) + "?callbackURL=/parola"); r.parameter("token") != token(link) {
-		t.Errorf("better-auth's own form of the link: sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, r.Header.Get("Location"), "/parola?token="+token(link), "the target")
+	testkit.Equal(t, b.get("/reset-password/"+token(link)+"?callbackURL=/parola").parameter("token"), token(link),
+		"better-auth's own form of the link")
 
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "scurtă"), 400, "PASSWORD_TOO_SHORT")
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "12345678"), 400, "PASSWORD_COMPROMISED")
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "cea nouă, lungă"), 200, nil)
 	b.want(b.post("/reset-password", "token", token(link), "newPassword", "încă una, lungă"), 400, "INVALID_TOKEN")
-	if r := b.get(link); r.parameter("error") != "INVALID_TOKEN" {
-		t.Errorf("sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.get(link).parameter("error"), "INVALID_TOKEN", "the target")
 	if thief.isSignedIn() {
 		t.Error("a session outlived the password")
 	}
@@ -116,14 +106,10 @@ func TestPasswordReset(t *testing.T) {
 	expired := s.expire(t, forReset, s.user(t, ana).ID, "")
 	b.want(b.post("/reset-password", "token", expired, "newPassword", "cea nouă, lungă"), 400, "INVALID_TOKEN")
 	b.want(b.post("/reset-password", "newPassword", "cea nouă, lungă"), 400, "INVALID_TOKEN")
-	if r := b.get("/reset-password?token=" + expired +
-		"&callbackURL=/parola"); r.parameter("error") != "INVALID_TOKEN" {
-		t.Errorf("sent to %s", r.Header.Get("Location"))
-	}
-	if r := b.want(b.get("/reset-password/x"), 302,
-		nil); r.Header.Get("Location") != "https://rodata.example/api/auth/error?error=INVALID_TOKEN" {
-		t.Errorf("without a page sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.get("/reset-password?token="+expired+"&callbackURL=/parola").parameter("error"),
+		"INVALID_TOKEN", "the target")
+	testkit.Equal(t, b.want(b.get("/reset-password/x"), 302, nil).Header.Get("Location"),
+		"https://rodata.example/api/auth/error?error=INVALID_TOKEN", "without a page")
 }
 
 // Of concurrent uses of a token, one succeeds.
@@ -149,9 +135,7 @@ func TestTokensWorkOnce(t *testing.T) {
 		}
 	}
 
-	if worked != 1 {
-		t.Errorf("worked %d times", worked)
-	}
+	testkit.Equal(t, worked, 1, "successes")
 }
 
 func TestMagicLink(t *testing.T) {
@@ -163,22 +147,16 @@ func TestMagicLink(t *testing.T) {
 		return s.link(t, ana)
 	}
 	link := ask("/gata")
-	if r := b.want(b.get(wire(link)), 302, nil); r.Header.Get("Location") != "/bun-venit" {
-		t.Errorf("sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.want(b.get(wire(link)), 302, nil).Header.Get("Location"), "/bun-venit", "the target")
 	if u := s.user(t, ana); !b.isSignedIn() || !u.EmailVerified || u.Name != "Ana Exemplu" {
 		t.Errorf("got %+v", u)
 	}
-	if r := b.want(b.get(wire(link)), 302, nil); r.Header.Get("Location") != "/vai?error=INVALID_TOKEN" {
-		t.Errorf("once more: sent to %s", r.Header.Get("Location"))
-	}
-	if r := b.want(b.follow(ask("/gata")), 303, nil); r.Header.Get("Location") != "/gata" {
-		t.Errorf("sent to %s", r.Header.Get("Location"))
-	}
-	if r := b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+s.expire(t, forMagic, ana, "")), 302,
-		nil); r.Header.Get("Location") != "/gata?error=INVALID_TOKEN" {
-		t.Errorf("expired: sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.want(b.get(wire(link)), 302, nil).Header.Get("Location"), "/vai?error=INVALID_TOKEN",
+		"once more")
+	testkit.Equal(t, b.want(b.follow(ask("/gata")), 303, nil).Header.Get("Location"), "/gata", "the target")
+	testkit.Equal(t,
+		b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+s.expire(t, forMagic, ana, "")), 302,
+			nil).Header.Get("Location"), "/gata?error=INVALID_TOKEN", "expired")
 
 	b.want(b.get("/magic-link/verify?callbackURL=https://evil.example&token=x"), 403, "INVALID_CALLBACK_URL")
 	if r := b.get("/magic-link/verify?token=" + token(ask("/"))); r.StatusCode != 200 || r.json["user"] == nil ||
@@ -234,12 +212,8 @@ func TestChangeOfAddress(t *testing.T) {
 			b.post("/change-email", "newEmail", next, "callbackURL", "/gata")
 			old := s.link(t, ana)
 			click(b, old)
-			if r := b.get(wire(old)); r.parameter("error") != "INVALID_TOKEN" {
-				t.Errorf("confirmed twice: sent to %s", r.Header.Get("Location"))
-			}
-			if s.user(t, ana).Email != ana {
-				t.Error("the address changed before it was verified")
-			}
+			testkit.Equal(t, b.get(wire(old)).parameter("error"), "INVALID_TOKEN", "confirmed twice")
+			testkit.Equal(t, s.user(t, ana).Email, ana, "the address changed before it was verified")
 
 			click(b, s.link(t, next))
 			if u := s.user(t, next); !u.EmailVerified {
@@ -248,10 +222,8 @@ func TestChangeOfAddress(t *testing.T) {
 			if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
 				t.Errorf("the previous address: %v", err)
 			}
-			if r := b.get("/magic-link/verify?token=" + sentBefore +
-				"&callbackURL=/gata"); r.parameter("error") != "INVALID_TOKEN" {
-				t.Errorf("a link sent to the previous address: sent to %s", r.Header.Get("Location"))
-			}
+			testkit.Equal(t, b.get("/magic-link/verify?token="+sentBefore+"&callbackURL=/gata").parameter("error"),
+				"INVALID_TOKEN", "a link sent to the previous address")
 
 			b.want(b.post("/sign-in/email", "email", next, "password", parola), 200, nil)
 		})
@@ -300,9 +272,7 @@ func TestChangeOfAddressWithoutMail(t *testing.T) {
 	b := s.member(t, ana)
 	s.member(t, "ioana@exemplu.example")
 	b.want(b.post("/change-email", "newEmail", "ioana@exemplu.example"), 200, nil)
-	if s.user(t, ana).Email != ana {
-		t.Error("two users have one address")
-	}
+	testkit.Equal(t, s.user(t, ana).Email, ana, "the address")
 
 	b.want(b.post("/change-email", "newEmail", "noua@exemplu.example"), 200, nil)
 	u := s.user(t, "noua@exemplu.example")
@@ -354,9 +324,7 @@ func TestChangeOfPassword(t *testing.T) {
 			b.want(b.post("/reset-password", "token", token(links["/request-password-reset"]), "newPassword", parola),
 				400, "INVALID_TOKEN")
 			for _, path := range []string{"/sign-in/magic-link", "/change-email"} {
-				if r := b.get(wire(links[path])); r.parameter("error") != "INVALID_TOKEN" {
-					t.Errorf("the link of %s: got %d %s", path, r.StatusCode, r.Header.Get("Location"))
-				}
+				testkit.Equal(t, b.get(wire(links[path])).parameter("error"), "INVALID_TOKEN", "the link of %s", path)
 			}
 
 			b.want(b.get(wire(links["/delete-user"])), 404, "INVALID_TOKEN")
@@ -402,9 +370,7 @@ func TestDeletion(t *testing.T) {
 			stranger.want(stranger.get(wire(link)), 404, "INVALID_TOKEN")
 			none := s.browser(b.t)
 			none.want(none.get(wire(link)), 404, "FAILED_TO_GET_USER_INFO")
-			if r := b.want(b.follow(link), 303, nil); r.Header.Get("Location") != "/pa" {
-				b.t.Errorf("sent to %s", r.Header.Get("Location"))
-			}
+			testkit.Equal(b.t, b.want(b.follow(link), 303, nil).Header.Get("Location"), "/pa", "the target")
 		},
 		"token": func(s *site, b *browser) {
 			b.post("/delete-user")
@@ -427,21 +393,16 @@ func TestDeletion(t *testing.T) {
 			u := s.user(t, ana)
 			_, secret, err := keys.Issue(t.Context(), account.Key{Account: u.Account, Name: "laptopul Anei"})
 			testkit.NoError(t, err)
-			if _, err := keys.Key(t.Context(), secret); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(keys.Key(t.Context(), secret)))
 
 			cookie := b.cookie()
 			leave(s, b)
 			if len(closing) != 1 || closing[0] != u.Account {
 				t.Errorf("Closing was called with %v", closing)
 			}
-			if _, err := keys.Key(t.Context(), secret); !errors.Is(err, account.ErrUnknownKey) {
-				t.Errorf("the key: %v", err)
-			}
-			if _, err := s.Session(t.Context(), siteURL, cookie); !errors.Is(err, account.ErrNoSession) {
-				t.Errorf("the session: %v", err)
-			}
+			testkit.ErrorIs(t, testkit.Err(keys.Key(t.Context(), secret)), account.ErrUnknownKey, "the key")
+			testkit.ErrorIs(t, testkit.Err(s.Session(t.Context(), siteURL, cookie)), account.ErrNoSession,
+				"the session")
 
 			b.want(b.post("/sign-in/email", "email", ana, "password", parola), 401, "INVALID_EMAIL_OR_PASSWORD")
 			s.member(t, ana)
@@ -540,9 +501,7 @@ func TestLinksSurviveFailures(t *testing.T) {
 			}
 		}
 		for _, statement := range statements {
-			if _, err := s.db.Writer.Exec(statement); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(s.db.Writer.Exec(statement)))
 		}
 	}
 
@@ -572,9 +531,8 @@ func TestLinksSurviveRefusals(t *testing.T) {
 	b.want(b.post("/sign-in/magic-link", "email", ana), 200, nil)
 	link := "/magic-link/verify?token=" + token(s.link(t, ana))
 	s.SignUpClosed = true
-	if r := b.want(b.get(link), 302, nil); r.parameter("error") != "new_user_signup_disabled" {
-		t.Errorf("sign-up is closed: sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.want(b.get(link), 302, nil).parameter("error"), "new_user_signup_disabled",
+		"sign-up is closed")
 	s.SignUpClosed = false
 	b.want(b.get(link), 200, nil)
 	b.want(b.get(link), 302, nil)

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestOrigins(t *testing.T) {
@@ -93,21 +95,16 @@ func TestPagesElsewhere(t *testing.T) {
 		b := s.browser(t)
 		b.header.Set("Origin", origin)
 		r := b.get("/get-session")
-		if got := r.Header.Get("Access-Control-Allow-Origin") == origin &&
-			r.Header.Get("Access-Control-Allow-Credentials") == "true"; got != trusted {
-			t.Errorf("%s: got %v", origin, r.Header)
-		}
-		if r.Header.Get("Vary") != "Origin" {
-			t.Errorf("%s: varies with %v", origin, r.Header["Vary"])
-		}
+		testkit.Equal(t,
+			r.Header.Get("Access-Control-Allow-Origin") == origin &&
+				r.Header.Get("Access-Control-Allow-Credentials") == "true", trusted, "%s: got %v", origin, r.Header)
+		testkit.Equal(t, r.Header.Get("Vary"), "Origin", "Vary for %s", origin)
 
 		preflight := httptest.NewRequest("OPTIONS", "https://rodata.example/api/auth/sign-in/email", nil)
 		preflight.Header.Set("Access-Control-Request-Method", "POST")
 		r = b.send(preflight)
-		if got := r.StatusCode == 204 &&
-			strings.Contains(r.Header.Get("Access-Control-Allow-Methods"), "POST"); got != trusted {
-			t.Errorf("preflight of %s: got %d %v", origin, r.StatusCode, r.Header)
-		}
+		testkit.Equal(t, r.StatusCode == 204 && strings.Contains(r.Header.Get("Access-Control-Allow-Methods"), "POST"),
+			trusted, "preflight of %s: got %d %v", origin, r.StatusCode, r.Header)
 	}
 }
 
@@ -159,7 +156,5 @@ func TestStoreIsDown(t *testing.T) {
 		}
 	}
 
-	if !strings.Contains(s.log.String(), "database is closed") {
-		t.Errorf("logged %s", s.log)
-	}
+	testkit.Contains(t, s.log.String(), "database is closed", "the log")
 }

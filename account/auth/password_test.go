@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -54,9 +53,7 @@ func (s *site) importUser(t testing.TB, email, text string) {
 	testkit.NoError(t, err)
 
 	imported := account.User{Email: email, EmailVerified: true, Name: "Ana"}
-	if _, err := s.db.ImportUser(t.Context(), imported, salt+":"+hex.EncodeToString(key), "starter"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(s.db.ImportUser(t.Context(), imported, salt+":"+hex.EncodeToString(key), "starter")))
 }
 
 const (
@@ -72,10 +69,9 @@ func populated(t testing.TB, foreign bool) *site {
 	if foreign {
 		s.importUser(t, imported, parola)
 	}
-	if _, err := s.db.ImportUser(t.Context(), account.User{Email: social, EmailVerified: true, Name: "Ioana"}, "",
-		"free"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t,
+		testkit.Err(s.db.ImportUser(t.Context(), account.User{Email: social, EmailVerified: true, Name: "Ioana"}, "",
+			"free")))
 
 	return s
 }
@@ -98,9 +94,7 @@ func TestEverySignInIsTheSameWork(t *testing.T) {
 				b := s.browser(t)
 				b.want(b.post("/sign-in/email", "email", email, "password", "alta parolă"), 401,
 					"INVALID_EMAIL_OR_PASSWORD")
-				if *did != c.want {
-					t.Errorf("a wrong password of %s took %+v, want %+v", email, *did, c.want)
-				}
+				testkit.Equal(t, *did, c.want, "the work for a wrong password of %s", email)
 			}
 		})
 	}
@@ -121,9 +115,7 @@ func TestRightPasswordsAreTheSameWork(t *testing.T) {
 		did := s.count()
 		b := s.browser(t)
 		b.want(b.post("/sign-in/email", "email", c.email, "password", parola), 200, nil)
-		if *did != c.want {
-			t.Errorf("the password of %s took %+v, want %+v", c.email, *did, c.want)
-		}
+		testkit.Equal(t, *did, c.want, "the work for the password of %s", c.email)
 	}
 }
 
@@ -143,9 +135,7 @@ func TestWorkOfOtherFlows(t *testing.T) {
 			did := s.count()
 			b := s.browser(t)
 			b.want(b.post(path, append([]any{"email", email}, c.more...)...), 200, nil)
-			if *did != c.want {
-				t.Errorf("%s of %s took %+v, want %+v", path, email, *did, c.want)
-			}
+			testkit.Equal(t, *did, c.want, "the work of %s for %s", path, email)
 		}
 	}
 }
@@ -169,10 +159,8 @@ func TestImportedHash(t *testing.T) {
 		}
 	}
 
-	if _, err := s.db.ImportUser(t.Context(), account.User{Email: ana}, "",
-		"starter"); !errors.Is(err, account.ErrEmailTaken) {
-		t.Errorf("imported twice: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(s.db.ImportUser(t.Context(), account.User{Email: ana}, "", "starter")),
+		account.ErrEmailTaken, "imported twice")
 	if _, err := s.db.ImportUser(t.Context(), account.User{Email: "b@exemplu.example"}, "$2b$10$x",
 		"starter"); err == nil {
 		t.Error("a hash in another format was imported")

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -39,34 +38,24 @@ func TestSessionOfCookie(t *testing.T) {
 		"another name":      strings.Replace(cookie, "__Host-", "", 1),
 		"nonsense":          "__Host-better-auth.session_token=.;;=",
 	} {
-		if _, err := s.Session(t.Context(), siteURL, header); !errors.Is(err, account.ErrNoSession) {
-			t.Errorf("%s: got %v", name, err)
-		}
+		testkit.ErrorIs(t, testkit.Err(s.Session(t.Context(), siteURL, header)), account.ErrNoSession, name)
 	}
 
 	// In plain http the browser cannot protect the name. A cookie from there is not accepted over https.
 	overHTTP := &exchange{auth: s.Auth, w: httptest.NewRecorder(), r: httptest.NewRequest("GET", "/", nil),
 		base: "http://rodata.example"}
-	if _, err := overHTTP.startSession(u, false); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(overHTTP.startSession(u, false)))
 
 	plain, _, _ := strings.Cut(overHTTP.w.Header().Get("Set-Cookie"), ";")
 	for site, want := range map[string]error{"http://rodata.example": nil, siteURL: account.ErrNoSession} {
-		if _, err := s.Session(t.Context(), site, plain); !errors.Is(err, want) {
-			t.Errorf("%s at %s: %v", plain, site, err)
-		}
+		testkit.ErrorIs(t, testkit.Err(s.Session(t.Context(), site, plain)), want, "%s at %s", plain, site)
 	}
 
 	b.want(b.post("/sign-out"), 200, nil)
-	if _, err := s.Session(t.Context(), siteURL, cookie); !errors.Is(err, account.ErrNoSession) {
-		t.Errorf("after signing out: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(s.Session(t.Context(), siteURL, cookie)), account.ErrNoSession, "after signing out")
 
 	s.db.Close()
-	if _, err := s.Session(t.Context(), siteURL, cookie); !errors.Is(err, account.ErrStoreDown) {
-		t.Errorf("without the store: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(s.Session(t.Context(), siteURL, cookie)), account.ErrStoreDown, "without the store")
 }
 
 func TestSessionsEndAtOnce(t *testing.T) {
@@ -76,9 +65,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	two.want(two.post("/sign-in/email", "email", ana, "password", parola), 200, nil)
 	other := s.member(t, "ioana@exemplu.example")
 	for _, b := range []*browser{one, two, other} {
-		if _, err := s.Session(t.Context(), siteURL, b.cookie()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(s.Session(t.Context(), siteURL, b.cookie())))
 	}
 
 	stranger, err := s.Session(t.Context(), siteURL, other.cookie())
@@ -90,17 +77,15 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	}
 
 	one.want(one.post("/revoke-other-sessions"), 200, nil)
-	if _, err := s.Session(t.Context(), siteURL, two.cookie()); !errors.Is(err, account.ErrNoSession) {
-		t.Errorf("after revocation: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(s.Session(t.Context(), siteURL, two.cookie())), account.ErrNoSession,
+		"after revocation")
 	if !one.isSignedIn() || !other.isSignedIn() {
 		t.Error("too many sessions were ended")
 	}
 
 	one.want(one.post("/revoke-sessions"), 200, nil)
-	if _, err := s.Session(t.Context(), siteURL, one.cookie()); !errors.Is(err, account.ErrNoSession) {
-		t.Errorf("after revocation of all: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(s.Session(t.Context(), siteURL, one.cookie())), account.ErrNoSession,
+		"after revocation of all")
 }
 
 // The public handle of a session cannot be used to sign in.
@@ -148,12 +133,8 @@ func TestSessionsAreExtended(t *testing.T) {
 			}
 
 			given := strings.Contains(strings.Join(r.Header["Set-Cookie"], "\n"), "Max-Age=604800")
-			if given != c.extends {
-				t.Errorf("got %v", r.Header["Set-Cookie"])
-			}
-			if _, err := s.Session(t.Context(), siteURL, b.cookie()); (err != nil) != c.ends {
-				t.Errorf("got %v", err)
-			}
+			testkit.Equal(t, given, c.extends, "extended: %v", r.Header["Set-Cookie"])
+			testkit.Equal(t, testkit.Err(s.Session(t.Context(), siteURL, b.cookie())) != nil, c.ends)
 		})
 	}
 }
@@ -229,7 +210,5 @@ func TestAgentsAreBounded(t *testing.T) {
 	if err != nil || len(got.Agent) != maxAgent || got.Address != "2001:db8::1" {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if got := printableAgent("Mozilla\r\nX: y"); got != "Mozilla" {
-		t.Errorf("got %q", got)
-	}
+	testkit.Equal(t, printableAgent("Mozilla\r\nX: y"), "Mozilla")
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestWrongPasswordAndUnknownUserAreAlike(t *testing.T) {
@@ -13,9 +15,7 @@ func TestWrongPasswordAndUnknownUserAreAlike(t *testing.T) {
 	wrong := b.want(b.post("/sign-in/email", "email", ana, "password", "alta parolă"), 401, "INVALID_EMAIL_OR_PASSWORD")
 	unknown := b.want(b.post("/sign-in/email", "email", "nimeni@exemplu.example", "password", parola), 401,
 		"INVALID_EMAIL_OR_PASSWORD")
-	if wrong.text != unknown.text {
-		t.Errorf("%s\n%s", wrong.text, unknown.text)
-	}
+	testkit.Equal(t, wrong.text, unknown.text)
 }
 
 func TestUnverifiedAddress(t *testing.T) {
@@ -24,16 +24,12 @@ func TestUnverifiedAddress(t *testing.T) {
 	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", parola)
 	b.want(b.post("/sign-in/email", "email", ana, "password", "alta parolă"), 401, "INVALID_EMAIL_OR_PASSWORD")
 	b.want(b.post("/sign-in/email", "email", ana, "password", parola), 403, "EMAIL_NOT_VERIFIED")
-	if n := len(s.to(ana)); n != 2 {
-		t.Errorf("%d mails, want the link twice", n)
-	}
+	testkit.Equal(t, len(s.to(ana)), 2, "mails")
 
 	for range 10 {
 		b.post("/sign-in/email", "email", ana, "password", parola)
 	}
-	if n := len(s.to(ana)); n != maxLinks {
-		t.Errorf("%d mails, want no more than %d", n, maxLinks)
-	}
+	testkit.Equal(t, len(s.to(ana)), maxLinks, "mails")
 }
 
 func TestSessionCookie(t *testing.T) {

@@ -22,9 +22,7 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 
 	u, _, err := s.db.UserByEmail(t.Context(), ana)
 	testkit.NoError(t, err)
-	if owned, err := s.db.Account(t.Context(), u.Account); err != nil || owned.Plan != "free" {
-		t.Errorf("the account is %+v, %v", owned, err)
-	}
+	testkit.Equal(t, testkit.Must(s.db.Account(t.Context(), u.Account)).Plan, "free", "the account")
 	if !b.isSignedIn() {
 		t.Error("the user is not signed in")
 	}
@@ -120,8 +118,6 @@ func TestNamesOfThoseWhoWereNotAsked(t *testing.T) {
 	for name, want := range map[string]string{
 		" Ana\r\nExemplu ": "AnaExemplu", "": "ana", strings.Repeat("ș", 200): strings.Repeat("ș", maxName),
 	} {
-		if got := nameFor(ana, name); got != want {
-			t.Errorf("%q: got %q", name, got)
-		}
+		testkit.Equal(t, nameFor(ana, name), want, "%q", name)
 	}
 }

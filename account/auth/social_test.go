@@ -152,12 +152,8 @@ func TestProviders(t *testing.T) {
 			}
 
 			e.emails, e.claims = `[]`, map[string]any{"email": "", "email_verified": false} // no longer matters
-			if to := back("good2"); to != "/gata" {
-				t.Errorf("the second time sent to %s", to)
-			}
-			if to := back("good2"); to != "/vai?error=invalid_code" {
-				t.Errorf("with a used code sent to %s", to)
-			}
+			testkit.Equal(t, back("good2"), "/gata", "the second time")
+			testkit.Equal(t, back("good2"), "/vai?error=invalid_code", "with a used code")
 			if logins, err := s.db.Logins(t.Context(), s.user(t, ana).ID); err != nil || len(logins) != 1 ||
 				logins[0].Subject != "4711" || logins[0].Provider != provider {
 				t.Errorf("got %+v, %v", logins, err)
@@ -172,9 +168,8 @@ func TestProviderCallback(t *testing.T) {
 	failed := func(r reply, code string) {
 		t.Helper()
 		victim.want(r, 302, nil)
-		if to := r.Header.Get("Location"); to != "https://rodata.example/api/auth/error?error="+code {
-			t.Errorf("sent to %s, want %s", to, code)
-		}
+		testkit.Equal(t, r.Header.Get("Location"), "https://rodata.example/api/auth/error?error="+code,
+			code)
 	}
 	state := attacker.leave(e, "github")
 	failed(victim.get("/callback/github?code=good1&state="+state), "state_mismatch")
@@ -188,10 +183,9 @@ func TestProviderCallback(t *testing.T) {
 	failed(attacker.get("/callback/github?code=good3&state="+state), "state_mismatch") // once more
 	for query, code := range map[string]string{"error=access_denied": "access_denied", "error=%3Cb%3E": "unknown",
 		"": "no_code", "code=bad": "invalid_code"} {
-		if r := victim.get("/callback/github?" + query + "&state=" +
-			victim.leave(e, "github")); r.Header.Get("Location") != "/vai?error="+code {
-			t.Errorf("%s: sent to %s", query, r.Header.Get("Location"))
-		}
+		testkit.Equal(t,
+			victim.get("/callback/github?"+query+"&state="+victim.leave(e, "github")).Header.Get("Location"),
+			"/vai?error="+code, "%s", query)
 	}
 
 	if victim.isSignedIn() {
@@ -200,9 +194,8 @@ func TestProviderCallback(t *testing.T) {
 
 	state = victim.leave(e, "github")
 	e.challenge = "of another browser"
-	if r := victim.get("/callback/github?code=good4&state=" + state); r.parameter("error") != "invalid_code" {
-		t.Errorf("a code for another verifier: sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, victim.get("/callback/github?code=good4&state="+state).parameter("error"), "invalid_code",
+		"a code for another verifier")
 
 	victim.want(victim.post("/sign-in/social", "provider", "gitlab"), 404, "PROVIDER_NOT_FOUND")
 }
@@ -214,10 +207,9 @@ func TestUnverifiedElsewhere(t *testing.T) {
 		map[string]any{"email_verified": false}
 	b := s.browser(t)
 	for _, provider := range []string{"github", "google"} {
-		if r := b.get("/callback/" + provider + "?code=good1" + provider + "&state=" +
-			b.leave(e, provider)); r.Header.Get("Location") != "/vai?error=email_not_verified" {
-			t.Errorf("%s, no user: sent to %s", provider, r.Header.Get("Location"))
-		}
+		testkit.Equal(t,
+			b.get("/callback/"+provider+"?code=good1"+provider+"&state="+b.leave(e, provider)).Header.Get("Location"),
+			"/vai?error=email_not_verified", "%s, no user", provider)
 	}
 
 	if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
@@ -226,21 +218,16 @@ func TestUnverifiedElsewhere(t *testing.T) {
 
 	s.member(t, ana)
 	for _, provider := range []string{"github", "google"} {
-		if r := b.get("/callback/" + provider + "?code=good2" + provider + "&state=" +
-			b.leave(e, provider)); r.Header.Get("Location") != "/vai?error=email_not_verified" {
-			t.Errorf("%s, a user: sent to %s", provider, r.Header.Get("Location"))
-		}
+		testkit.Equal(t,
+			b.get("/callback/"+provider+"?code=good2"+provider+"&state="+b.leave(e, provider)).Header.Get("Location"),
+			"/vai?error=email_not_verified", "%s, a user", provider)
 	}
 
-	if logins, err := s.db.Logins(t.Context(), s.user(t, ana).ID); err != nil || len(logins) != 1 {
-		t.Errorf("got %+v, %v", logins, err)
-	}
+	testkit.Equal(t, len(testkit.Must(s.db.Logins(t.Context(), s.user(t, ana).ID))), 1)
 
 	e.emails = `[]`
-	if r := b.get("/callback/github?code=good3&state=" +
-		b.leave(e, "github")); r.parameter("error") != "email_not_found" {
-		t.Errorf("without an address: sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.get("/callback/github?code=good3&state="+b.leave(e, "github")).parameter("error"),
+		"email_not_found", "without an address")
 }
 
 // A verified address belongs only to its owner from then on.
@@ -290,15 +277,13 @@ func TestProviderIsBroken(t *testing.T) {
 	s, e := socialSite(t)
 	b := s.browser(t)
 	e.emails = strings.Repeat(" ", 1<<20) + "[]"
-	if r := b.get("/callback/github?code=good1&state=" + b.leave(e, "github")); r.parameter("error") != "invalid_code" {
-		t.Errorf("a long answer: sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.get("/callback/github?code=good1&state="+b.leave(e, "github")).parameter("error"),
+		"invalid_code", "a long answer")
 
 	state := b.leave(e, "github")
 	e.Close()
-	if r := b.get("/callback/github?code=good2&state=" + state); r.parameter("error") != "invalid_code" {
-		t.Errorf("no answer: sent to %s", r.Header.Get("Location"))
-	}
+	testkit.Equal(t, b.get("/callback/github?code=good2&state="+state).parameter("error"), "invalid_code",
+		"no answer")
 	if strings.Contains(s.log.String(), "our secret") {
 		t.Error("the secret is logged")
 	}

@@ -1,6 +1,10 @@
 package auth
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/rodata/rodata/testkit"
+)
 
 // Background tasks are limited in number and time.
 func TestTasksAreBounded(t *testing.T) {
@@ -11,9 +15,7 @@ func TestTasksAreBounded(t *testing.T) {
 
 	b := s.browser(t)
 	r := b.want(b.post("/request-password-reset", "email", ana), 503, "SERVICE_UNAVAILABLE")
-	if r.Header.Get("Retry-After") != "1" {
-		t.Errorf("got %v", r.Header)
-	}
+	testkit.Equal(t, r.Header.Get("Retry-After"), "1", "Retry-After")
 }
 
 // A sign-up succeeds without its mail if too many tasks are running: the user exists, and can ask for the mail again.

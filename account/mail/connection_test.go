@@ -101,17 +101,11 @@ func TestMailsAreHandedOver(t *testing.T) {
 				if got.From != sender.Address || !slices.Equal(got.To, []string{want.To}) {
 					t.Errorf("the mail went from %s to %v", got.From, got.To)
 				}
-				if content := got.Read(t); content.Text != want.Text {
-					t.Errorf("got %+v", content)
-				}
+				testkit.Equal(t, got.Read(t).Text, want.Text)
 			}
 
-			if n := server.Connections(); n != 1 {
-				t.Errorf("two mails took %d connections", n)
-			}
-			if name := server.Greeting(); name != "api.example.ro" {
-				t.Errorf("we called ourselves %s", name)
-			}
+			testkit.Equal(t, server.Connections(), 1, "connections for two mails")
+			testkit.Equal(t, server.Greeting(), "api.example.ro", "we called ourselves")
 		})
 	}
 }
@@ -146,9 +140,7 @@ func TestNothingIsSentUnencrypted(t *testing.T) {
 			if strings.Contains(err.Error(), "parola") || strings.Contains(err.Error(), "altceva") {
 				t.Errorf("the error shows the password: %v", err)
 			}
-			if server.Waiting() != 0 {
-				t.Error("the rejected mail was delivered")
-			}
+			testkit.Equal(t, server.Waiting(), 0, "delivered mails")
 		})
 	}
 }
@@ -262,9 +254,7 @@ func TestConnectionDroppedAfterMail(t *testing.T) {
 	if err := c.send(greeting); err != nil {
 		t.Errorf("the first mail: %v", err)
 	}
-	if err := c.send(greeting); !errors.Is(err, errDisconnected) {
-		t.Errorf("the next mail got %v, want the error of a closed connection", err)
-	}
+	testkit.ErrorIs(t, c.send(greeting), errDisconnected, "the next mail")
 }
 
 // speakAll answers each line, accepts a mail, and hangs up.

@@ -113,7 +113,5 @@ func TestRefusalsOfTheDesk(t *testing.T) {
 		t.Errorf("the sixth got %v", err)
 	}
 	testkit.NoError(t, db.Close())
-	if err := d.Take(t.Context(), inquiry); !errors.Is(err, account.ErrStoreDown) {
-		t.Errorf("with the store closed got %v", err)
-	}
+	testkit.ErrorIs(t, d.Take(t.Context(), inquiry), account.ErrStoreDown, "with the store closed")
 }

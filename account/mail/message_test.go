@@ -28,9 +28,7 @@ func composed(t *testing.T, m Message) (raw []byte, c mailserver.Content) {
 	testkit.NoError(t, err)
 
 	var b bytes.Buffer
-	if _, err := m.compose(sender, time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)).WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(m.compose(sender, time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)).WriteTo(&b)))
 
 	return b.Bytes(), mailserver.Mail{Raw: b.Bytes()}.Read(t)
 }
@@ -47,17 +45,13 @@ func TestMailHasHeadersAndBothBodies(t *testing.T) {
 		"X-Mailer":   "",
 		"Message-ID": "<" + greeting.messageID(sender) + ">",
 	} {
-		if got := c.Get(t, name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		testkit.Equal(t, c.Get(t, name), want, name)
 	}
 
 	if !strings.HasSuffix(c.Header.Get("Message-ID"), "@api.example.ro>") {
 		t.Errorf("the Message-ID is %s", c.Header.Get("Message-ID"))
 	}
-	if c.Text != greeting.Text {
-		t.Errorf("got %q", c.Text)
-	}
+	testkit.Equal(t, c.Text, greeting.Text)
 
 	for line := range strings.Lines(string(raw)) {
 		if len(line) > 100 || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
@@ -110,15 +104,11 @@ func TestNoTextBeginsAHeader(t *testing.T) {
 			m := greeting
 			m.Subject = text
 			raw, c := composed(t, m)
-			if got := names(c); !slices.Equal(got, names(plain)) {
-				t.Errorf("the headers are %v in\n%s", got, raw)
-			}
+			testkit.Equal(t, names(c), names(plain), "the headers of %s", raw)
 			if to, err := c.Header.AddressList("To"); err != nil || len(to) != 1 || to[0].Address != m.To {
 				t.Errorf("the mail goes to %v (%v)", to, err)
 			}
-			if c.Text != m.Text {
-				t.Errorf("the text is %q", c.Text)
-			}
+			testkit.Equal(t, c.Text, m.Text, "the text")
 		})
 	}
 }
@@ -155,9 +145,7 @@ func TestSenders(t *testing.T) {
 		"Registry Desk <desk@example.ro>":       "desk@example.ro",
 		"Biroul Înregistrări <desk@example.ro>": "desk@example.ro",
 	} {
-		if got, err := ParseSender(text); err != nil || got.Address != want {
-			t.Errorf("%s: got %v, %v", text, got, err)
-		}
+		testkit.Equal(t, testkit.Must(ParseSender(text)).Address, want, text)
 	}
 
 	for _, text := range []string{"", "desk", "a@example.ro, b@example.ro", "Desk",

@@ -161,9 +161,7 @@ func (p *recordingTransport) expect(t *testing.T, want ...string) {
 	synctest.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !slices.Equal(p.carried, want) {
-		t.Errorf("carried %q, want %q", p.carried, want)
-	}
+	testkit.Equal(t, p.carried, want, "carried")
 
 	p.carried = nil
 }
@@ -223,10 +221,9 @@ func TestScheduleOfTries(t *testing.T) {
 		send(t, o, "a")
 		<-time.After(30 * 24 * time.Hour)
 		p.expect(t, "a 0s", "a 1m0s", "a 6m0s", "a 36m0s", "a 2h36m0s", "a 14h36m0s")
-		if n := strings.Count(l.String(),
-			`level=ERROR msg="giving up on a mail" id=a tries=6 error="not now"`); n != 1 {
-			t.Errorf("giving up is logged %d times in:\n%s", n, l)
-		}
+		testkit.Equal(t,
+			strings.Count(l.String(), `level=ERROR msg="giving up on a mail" id=a tries=6 error="not now"`), 1,
+			"giving up is logged times in: %s", l)
 	})
 }
 
@@ -243,9 +240,7 @@ func TestRejectedMailIsNotRetried(t *testing.T) {
 		send(t, o, "a", "b")
 		<-time.After(30 * 24 * time.Hour)
 		p.expect(t, "a 0s", "b 0s")
-		if !strings.Contains(l.String(), "giving up on a mail") {
-			t.Errorf("the log says nothing:\n%s", l)
-		}
+		testkit.Contains(t, l.String(), "giving up on a mail", "the log")
 	})
 }
 
@@ -305,9 +300,7 @@ func TestUnreadableMailIsSkipped(t *testing.T) {
 		defer o.Close()
 		send(t, o, "a")
 		p.expect(t, "a 0s")
-		if !strings.Contains(l.String(), "RODATA_SECRET") {
-			t.Errorf("the log does not say why:\n%s", l)
-		}
+		testkit.Contains(t, l.String(), "RODATA_SECRET", "the log")
 	})
 }
 
@@ -336,9 +329,7 @@ func TestUnavailableStore(t *testing.T) {
 		away := errors.New("the disk is full")
 		s.fail(away)
 		m := greeting
-		if err := o.Send(t.Context(), m); !errors.Is(err, away) {
-			t.Errorf("got %v", err)
-		}
+		testkit.ErrorIs(t, o.Send(t.Context(), m), away)
 
 		s.fail(nil)
 		s.AddMail(t.Context(), testkit.Must(o.prepare(m)), time.Now()) // by another process, which has ended since
@@ -368,9 +359,7 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 		o, _ := opened(t, s, p)
 		<-time.After(time.Second)
 		testkit.NoError(t, o.Close())
-		if took := time.Since(p.began); took != 3*time.Second {
-			t.Errorf("closing took until %s", took)
-		}
+		testkit.Equal(t, time.Since(p.began), 3*time.Second, "the end of closing")
 
 		p.expect(t, "a 0s")
 		if left := s.mails["b"]; left.Tries != 0 || left.due.After(time.Now()) {
@@ -394,9 +383,7 @@ func TestCloseDoesNotWaitForAServer(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		o.Close()
-		if took := time.Since(began); took != 5*time.Second {
-			t.Errorf("closing took %s", took)
-		}
+		testkit.Equal(t, time.Since(began), 5*time.Second, "closing took")
 	})
 }
 
@@ -446,9 +433,7 @@ func TestWithoutAMailServer(t *testing.T) {
 
 		<-time.After(90 * time.Minute)
 		synctest.Wait()
-		if s.forgotten != 2 {
-			t.Errorf("old mails were deleted %d times in 90 minutes, want 2", s.forgotten)
-		}
+		testkit.Equal(t, s.forgotten, 2, "deletions of old mails in 90 minutes")
 
 		o.Close()
 		if strings.Contains(l.String(), "Text") || len(s.mails) != 0 {
@@ -463,9 +448,7 @@ func TestWithoutAMailServer(t *testing.T) {
 		}
 
 		synctest.Wait()
-		if !strings.Contains(l.String(), "Prima linie") {
-			t.Errorf("the mail is not in the log:\n%s", l)
-		}
+		testkit.Contains(t, l.String(), "Prima linie", "the log")
 	})
 }
 

@@ -21,9 +21,7 @@ func TestServers(t *testing.T) {
 		"smtp://u:p@[::1]:25":          {"::1", 25, "u", "p", plain},
 		"smtp://localhost":             {"localhost", 587, "", "", plain},
 	} {
-		if got, err := ParseServer(address); err != nil || got != want {
-			t.Errorf("%s: got %+v, %v", address, got, err)
-		}
+		testkit.Equal(t, testkit.Must(ParseServer(address)), want, address)
 	}
 }
 

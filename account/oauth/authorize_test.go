@@ -22,10 +22,9 @@ func TestConsentGranted(t *testing.T) {
 			!strings.Contains(page.text, "github") {
 			t.Fatalf("no page to sign in: %d %s", page.StatusCode, page.text)
 		}
-		if back := strings.ToLower("?return=" +
-			url.QueryEscape(Path+"/authorize?"+q.Encode())); !strings.Contains(strings.ToLower(page.text), back) {
-			t.Errorf("the site's sign-up page would not lead back: %s", page.text)
-		}
+		testkit.Contains(t, strings.ToLower(page.text),
+			strings.ToLower("?return="+url.QueryEscape(Path+"/authorize?"+q.Encode())),
+			"the site's sign-up page would not lead back: %s", page.text)
 
 		form := page.fields()
 		form.Set("email", "ana@exemplu.example")
@@ -43,9 +42,7 @@ func TestConsentGranted(t *testing.T) {
 		}
 
 		for _, part := range []string{"Exemplu &lt;b&gt;", "app.example", "ana@exemplu.example", "credits"} {
-			if !strings.Contains(page.text, part) {
-				t.Errorf("the page does not say %s: %s", part, page.text)
-			}
+			testkit.Contains(t, page.text, part, "the page")
 		}
 
 		if strings.Contains(page.text, "<script") || strings.Contains(page.text, "<b>") {
@@ -57,9 +54,7 @@ func TestConsentGranted(t *testing.T) {
 				"frame-ancestors 'none'; form-action 'self' https://app.example",
 			"X-Frame-Options": "DENY", "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8",
 		} {
-			if got := page.Header.Get(name); got != want {
-				t.Errorf("%s: %q", name, got)
-			}
+			testkit.Equal(t, page.Header.Get(name), want, name)
 		}
 
 		form = page.fields()
@@ -102,9 +97,8 @@ func TestSigningInByWayOfAProvider(t *testing.T) {
 	}
 
 	r := signIn(url.Values{"email": {"nobody@example.ro"}, "password": {"not the password"}})
-	if !strings.Contains(r.text, "The address or the password is wrong") {
-		t.Errorf("a sign-in with a password afterwards: %d %s", r.StatusCode, r.text)
-	}
+	testkit.Contains(t, r.text, "The address or the password is wrong", "a sign-in with a password afterwards: %d",
+		r.StatusCode)
 }
 
 // Errors of a request are sent to the program's redirect URI, with the issuer.
@@ -236,9 +230,7 @@ func TestForgedDecisions(t *testing.T) {
 		!strings.Contains(r.text, "Sign in") {
 		t.Errorf("without a session: %d %s", r.StatusCode, r.text)
 	}
-	if grants, err := s.db.Grants(t.Context(), session.Account); err != nil || len(grants) != 0 {
-		t.Errorf("allowed are %v %v", grants, err)
-	}
+	testkit.Equal(t, len(testkit.Must(s.db.Grants(t.Context(), session.Account))), 0, "grants")
 }
 
 // cookie returns the cookie that the browser sends.
@@ -271,9 +263,7 @@ func TestScopes(t *testing.T) {
 			q := s.asking(client, "scope", asked)
 			page := b.send("GET", Path+"/authorize?"+q.Encode(), "").text
 			for _, part := range c.says {
-				if !strings.Contains(page, part) {
-					t.Errorf("%q: %q is not on the page %s", asked, part, page)
-				}
+				testkit.Contains(t, page, part, "the page about %q", asked)
 			}
 			for _, part := range c.lies {
 				if strings.Contains(page, part) {
@@ -294,9 +284,7 @@ func TestScopes(t *testing.T) {
 		}
 
 		page := b.send("GET", Path+"/authorize?"+s.asking(client).Encode(), "", "Accept-Language", "ro").text
-		if !strings.Contains(page, "să adauge firme în listele de urmărire, ceea ce costă 1 credit") {
-			t.Errorf("in Romanian: %s", page)
-		}
+		testkit.Contains(t, page, "să adauge firme în listele de urmărire, ceea ce costă 1 credit", "in Romanian")
 	})
 }
 
@@ -309,7 +297,5 @@ func TestScopeBeyondTheGrant(t *testing.T) {
 		"code", b.allow(s.asking(p.client, "scope", "rodata:read")).Get("code")))
 	form := []string{"grant_type", "refresh_token", "client_id", p.client, "refresh_token", p.refresh, "scope"}
 	s.exchange(append(form, "rodata:watch")...).want(t, 400, "invalid_scope")
-	if r := s.exchange(append(form, "rodata:watch rodata:read")...); r.json["scope"] != "rodata:read" {
-		t.Errorf("got %s", r.text)
-	}
+	testkit.Equal(t, s.exchange(append(form, "rodata:watch rodata:read")...).json["scope"], "rodata:read")
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/web"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -76,9 +77,7 @@ func TestDocumentsAreRemembered(t *testing.T) {
 	})
 	s := newSite(t, accountstore.Open(t), host.Client())
 	s.browser().send("GET", Path+"/authorize?"+s.asking(host.URL+"/kept").Encode(), "")
-	if fetched.Load() != 0 {
-		t.Error("a document was fetched for a person who is not signed in")
-	}
+	testkit.Equal(t, fetched.Load(), 0, "fetches for a person who is not signed in")
 
 	b := s.member("ana@exemplu.example")
 	for path, want := range map[string]int32{"/kept": 1, "/not-kept": 3} {
@@ -86,9 +85,7 @@ func TestDocumentsAreRemembered(t *testing.T) {
 		for range 3 {
 			b.send("GET", Path+"/authorize?"+s.asking(host.URL+path).Encode(), "")
 		}
-		if got := fetched.Load(); got != want {
-			t.Errorf("%s was fetched %d times", path, got)
-		}
+		testkit.Equal(t, fetched.Load(), want, "fetches of %s", path)
 	}
 
 	for range documentRate.Burst {
@@ -107,9 +104,7 @@ func TestDocumentAge(t *testing.T) {
 		"no-store":         0,
 		"max-age=99999999": maxDocumentAge, "max-age=-1": 0, "max-age=x": 0,
 	} {
-		if got := documentAge(control); got != want {
-			t.Errorf("%q: %v", control, got)
-		}
+		testkit.Equal(t, documentAge(control), want, "%q", control)
 	}
 }
 

@@ -27,18 +27,14 @@ func TestDescriptions(t *testing.T) {
 		"revocation_endpoint":                   s.url + "/api/auth/oauth2/revoke",
 		"client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true,
 	} {
-		if server.json[name] != want {
-			t.Errorf("%s is %v", name, server.json[name])
-		}
+		testkit.Equal(t, server.json[name], want, name)
 	}
 
 	if methods := server.json["code_challenge_methods_supported"].([]any); len(methods) != 1 || methods[0] != "S256" {
 		t.Errorf("PKCE by %v", methods)
 	}
 
-	if scopes := fmt.Sprint(server.json["scopes_supported"]); scopes != "[rodata:read rodata:watch]" {
-		t.Errorf("scopes %s", scopes)
-	}
+	testkit.Equal(t, fmt.Sprint(server.json["scopes_supported"]), "[rodata:read rodata:watch]", "scopes")
 
 	for _, path := range []string{"/.well-known/oauth-protected-resource",
 		"/.well-known/oauth-protected-resource/mcp"} {

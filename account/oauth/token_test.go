@@ -29,18 +29,14 @@ func TestTokens(t *testing.T) {
 		}
 
 		for _, token := range []string{p.code, p.refresh, "", "rodata_access_", account.NewSecret(accessPrefix)} {
-			if _, err := s.Key(t.Context(), token); err != account.ErrUnknownKey {
-				t.Errorf("%.15s: %v", token, err)
-			}
+			testkit.Equal(t, testkit.Err(s.Key(t.Context(), token)), account.ErrUnknownKey, "%.15s", token)
 		}
 
 		next := s.tokensOf(p, s.refresh(p))
 		if next.access == p.access || next.refresh == p.refresh || !s.accepted(next.access) {
 			t.Error("the tokens are not new")
 		}
-		if again, err := s.Key(t.Context(), next.access); err != nil || again.ID != key.ID {
-			t.Errorf("the new token stands for %+v %v", again, err)
-		}
+		testkit.Equal(t, testkit.Must(s.Key(t.Context(), next.access)).ID, key.ID, "the grant of the new token")
 	})
 }
 
@@ -65,10 +61,9 @@ func TestReusedCodeRevokesItsGrant(t *testing.T) {
 // later moves the first uses of tokens into the past.
 func (s *site) later(by time.Duration) {
 	s.t.Helper()
-	if err := database.Exec(context.Background(), s.db.Writer, `UPDATE oauth_tokens SET used_at = used_at - $1`,
-		by.Milliseconds()); err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t,
+		database.Exec(context.Background(), s.db.Writer, `UPDATE oauth_tokens SET used_at = used_at - $1`,
+			by.Milliseconds()))
 }
 
 // Programs renew from several calls at once, and repeat a renewal whose answer they have lost. Each renewal gives
@@ -85,9 +80,8 @@ func TestParallelRenewals(t *testing.T) {
 		}
 		for range 3 {
 			next := s.tokensOf(p, <-answers)
-			if again, err := s.Key(t.Context(), next.access); err != nil || again.ID != key.ID {
-				t.Errorf("the token stands for %+v %v, the first one for %+v", again, err, key)
-			}
+			testkit.Equal(t, testkit.Must(s.Key(t.Context(), next.access)).ID, key.ID,
+				"the grant of the token")
 			s.tokensOf(p, s.refresh(next))
 		}
 
@@ -240,9 +234,7 @@ func TestProgramsRevoke(t *testing.T) {
 			}
 
 			for range 2 { // unknown the second time
-				if r := revoke(p.client, which(p)); r.StatusCode != http.StatusOK {
-					t.Errorf("got %d %s", r.StatusCode, r.text)
-				}
+				testkit.Equal(t, revoke(p.client, which(p)).StatusCode, http.StatusOK)
 			}
 
 			if s.accepted(p.access) {
@@ -292,9 +284,7 @@ func TestPeopleRevokeGrants(t *testing.T) {
 			"from no page":      {remove(b, id, ""), 403},
 			"by nobody":         {remove(s.browser(), id, s.url), 401},
 		} {
-			if c.got != c.want {
-				t.Errorf("%s: %d, want %d", name, c.got, c.want)
-			}
+			testkit.Equal(t, c.got, c.want, name)
 		}
 
 		if !s.accepted(p.access) {
@@ -312,15 +302,11 @@ func TestGrantRevokedElsewhere(t *testing.T) {
 		p := s.member("ana@exemplu.example").granted()
 		other := New(s.Options)
 		defer other.Close()
-		if _, err := other.Key(t.Context(), p.access); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(other.Key(t.Context(), p.access)))
 
 		key, _ := s.Key(t.Context(), p.access)
 		testkit.NoError(t, s.db.EndGrant(t.Context(), key.Account, key.ID))
-		if _, err := other.Key(t.Context(), p.access); err != account.ErrUnknownKey {
-			t.Errorf("got %v", err)
-		}
+		testkit.Equal(t, testkit.Err(other.Key(t.Context(), p.access)), account.ErrUnknownKey)
 	})
 }
 

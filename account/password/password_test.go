@@ -3,9 +3,10 @@ package password
 import (
 	"bytes"
 	"context"
-	"errors"
 	"testing"
 	"testing/synctest"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 const parola = "o parolă lungă"
@@ -52,18 +53,14 @@ func TestHashesWaitTheirTurn(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := h.Hash(ctx, parola, newSalt()); !errors.Is(err, ctx.Err()) {
-		t.Errorf("got %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(h.Hash(ctx, parola, newSalt())), ctx.Err())
 
 	synctest.Test(t, func(t *testing.T) {
 		h := New(nobodyForeign)
 		for range cap(h.slots) {
 			h.slots <- struct{}{}
 		}
-		if _, err := h.Check(t.Context(), "", parola, newSalt(), nil); err != ErrBusy {
-			t.Errorf("got %v", err)
-		}
+		testkit.Equal(t, testkit.Err(h.Check(t.Context(), "", parola, newSalt(), nil)), ErrBusy)
 	})
 }
 
@@ -96,17 +93,13 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 func TestCommonPasswords(t *testing.T) {
-	if n := bytes.Count(commonList(), []byte("\n")) - 1; n != 10_000 {
-		t.Errorf("the list has %d passwords", n)
-	}
+	testkit.Equal(t, bytes.Count(commonList(), []byte("\n"))-1, 10_000, "listed passwords")
 
 	for password, want := range map[string]bool{
 		"password": true, "PassWord": true, "12345678": true, "parola123": true, "ｐａｓｓｗｏｒｄ": true, // NFKC
 		"aaaaaaaa": true, "1212121212": true, "șaptșaptș": true, "12341234": true,
 		"o parolă lungă": false, "passwordpassword9": false, "aaaaaaaab": false, "": false,
 	} {
-		if got := IsCommon(password); got != want {
-			t.Errorf("%q: got %t", password, got)
-		}
+		testkit.Equal(t, IsCommon(password), want, "%q", password)
 	}
 }

@@ -20,9 +20,7 @@ func TestAccounts(t *testing.T) {
 		if err := db.CreateAccount(ctx, want); err == nil {
 			t.Error("a second account got the same id")
 		}
-		if got, err := db.Account(ctx, "acc-1"); err != nil || got != want {
-			t.Errorf("got %+v, %v", got, err)
-		}
+		testkit.Equal(t, testkit.Must(db.Account(ctx, "acc-1")), want)
 		testkit.NoError(t, db.SetPlan(ctx, "acc-1", "pro"))
 		testkit.NoError(t, db.CloseAccount(ctx, "acc-1"))
 
@@ -43,9 +41,7 @@ func TestAccounts(t *testing.T) {
 			"a key for a closed account, wrapped": errors.Unwrap(db.CreateKey(ctx,
 				account.Key{ID: "key-1", Account: "acc-1"}, []byte("1"))),
 		} {
-			if err != account.ErrNoAccount {
-				t.Errorf("%s: got %v", name, err)
-			}
+			testkit.Equal(t, err, account.ErrNoAccount, name)
 		}
 	})
 }
@@ -103,9 +99,7 @@ func TestWatch(t *testing.T) {
 		stop := db.Watch(d.Forget)
 		for _, want := range []string{"starter", "pro"} {
 			testkit.NoError(t, db.SetPlan(ctx, "acc-1", want))
-			if got := plan(); got != want {
-				t.Errorf("the plan is %s, want %s", got, want)
-			}
+			testkit.Equal(t, plan(), want, "the plan")
 		}
 
 		stop()

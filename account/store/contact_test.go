@@ -55,12 +55,8 @@ func TestInquiriesAreLimitedByAddress(t *testing.T) {
 					refused.RetryAfter != time.Minute {
 					t.Errorf("the limit does not use a sliding hour: got %v", err)
 				}
-				if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != 7 {
-					t.Errorf("%d inquiries are stored, want 7", n)
-				}
-				if n := tally(t, db, `SELECT COUNT(*) FROM mails`); n != 7 {
-					t.Errorf("%d mails are stored, want 7", n)
-				}
+				testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM inquiries`), 7, "inquiries are stored")
+				testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM mails`), 7, "mails are stored")
 			})
 		})
 	}
@@ -90,9 +86,8 @@ func TestInquiriesAreLimitedByIPv6Site(t *testing.T) {
 			t.Errorf("another site got %v", err)
 		}
 		testkit.NoError(t, db.ForgetMail(t.Context(), noon.Add(2*time.Hour)))
-		if n := tally(t, db, `SELECT COUNT(*) FROM inquiries WHERE network IS NOT NULL OR site IS NOT NULL`); n != 0 {
-			t.Errorf("%d networks are still known", n)
-		}
+		testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM inquiries WHERE network IS NOT NULL OR site IS NOT NULL`),
+			0, "networks are still known")
 	})
 }
 
@@ -127,24 +122,18 @@ func TestInquiriesAtTheSameMoment(t *testing.T) {
 		}
 
 		wg.Wait()
-		if taken.Load() != 5 {
-			t.Errorf("%d were accepted, want 5", taken.Load())
-		}
+		testkit.Equal(t, taken.Load(), 5, "accepted inquiries")
 	})
 }
 
 func TestInquiryAndMailStandTogether(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		testkit.NoError(t, ask(t, db, "192.0.2.1", noon))
-		if _, err := db.Writer.ExecContext(t.Context(), `DROP TABLE mails`); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(db.Writer.ExecContext(t.Context(), `DROP TABLE mails`)))
 		if err := ask(t, db, "192.0.2.1", noon); err == nil {
 			t.Error("an inquiry was accepted without its mail")
 		}
-		if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != 1 {
-			t.Errorf("%d inquiries are stored, want 1", n)
-		}
+		testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM inquiries`), 1, "inquiries are stored")
 	})
 }
 
@@ -163,12 +152,9 @@ func TestInquiriesAreForgotten(t *testing.T) {
 			{"later", noon.AddDate(0, 13, 1), 0, 0},
 		} {
 			testkit.NoError(t, db.ForgetMail(t.Context(), step.at))
-			if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != step.rows {
-				t.Errorf("%s: %d inquiries, want %d", step.name, n, step.rows)
-			}
-			if n := tally(t, db, `SELECT COUNT(network) FROM inquiries`); n != step.withSource {
-				t.Errorf("%s: %d inquiries have their sender's network, want %d", step.name, n, step.withSource)
-			}
+			testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM inquiries`), step.rows, "%s inquiries", step.name)
+			testkit.Equal(t, tally(t, db, `SELECT COUNT(network) FROM inquiries`), step.withSource,
+				"%s inquiries have their sender's network", step.name)
 		}
 	})
 }
@@ -200,17 +186,14 @@ func TestReadingInquiries(t *testing.T) {
 		if rest := read(first[2].ID, 3); len(rest) != 2 || !rest[1].ReceivedAt.Equal(noon) {
 			t.Errorf("got %+v", rest)
 		}
-		if end := read(ids[4], 3); len(end) != 0 {
-			t.Errorf("after the last inquiry there is %+v", end)
-		}
+		testkit.Equal(t, len(read(ids[4], 3)), 0, "inquiries after the last")
 
 		q, err := db.Inquiry(t.Context(), ids[1])
 		if err != nil || q.ID != ids[1] || q.Name != "Ana Exemplu" || q.Email != "ana@example.ro" ||
 			q.Text != "Bună ziua, știți?" || !q.ReceivedAt.Equal(noon.Add(3*time.Minute)) {
 			t.Errorf("got %+v, %v", q, err)
 		}
-		if _, err := db.Inquiry(t.Context(), account.NewID()); !errors.Is(err, account.ErrNoInquiry) {
-			t.Errorf("an unknown one: %v", err)
-		}
+		testkit.ErrorIs(t, testkit.Err(db.Inquiry(t.Context(), account.NewID())), account.ErrNoInquiry,
+			"an unknown one")
 	})
 }

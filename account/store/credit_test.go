@@ -73,9 +73,7 @@ func TestChargesUpToTheQuota(t *testing.T) {
 		if n, credits := db.entries(t, "acc-1", "2026-11"); n != 250 || credits != 250 {
 			t.Errorf("there are %d entries of %d credits", n, credits)
 		}
-		if b := db.balance(t, "acc-1", "2026-11"); b.Used != 250 {
-			t.Errorf("the balance is %+v", b)
-		}
+		testkit.Equal(t, db.balance(t, "acc-1", "2026-11").Used, 250, "the balance")
 	})
 }
 
@@ -111,9 +109,7 @@ func TestPricesDiffer(t *testing.T) {
 		for i, want := range []metering.Settlement{{Charged: true, Balance: metering.Balance{Used: 7}},
 			{Balance: metering.Balance{Used: 7}},
 			{Charged: true, Balance: metering.Balance{Used: 10}}, {Balance: metering.Balance{Used: 10}}} {
-			if settlements[i] != want {
-				t.Errorf("charge %d: %+v, want %+v", i, settlements[i], want)
-			}
+			testkit.Equal(t, settlements[i], want, "charge %d", i)
 		}
 	})
 }
@@ -143,9 +139,7 @@ func TestAccountsAreChargedApart(t *testing.T) {
 		db.settle(t, november, all...)
 		for i := range 100 {
 			owner, want := fmt.Sprint("acc-", i), int64(min(i%4, 3))
-			if b := db.balance(t, owner, "2026-11"); b.Used != want {
-				t.Errorf("%s: %+v, want %d used", owner, b, want)
-			}
+			testkit.Equal(t, db.balance(t, owner, "2026-11").Used, want, owner)
 			if n, _ := db.entries(t, owner, "2026-11"); n != want {
 				t.Errorf("%s: %d entries, want %d", owner, n, want)
 			}
@@ -225,9 +219,7 @@ func TestProcessesShareOneQuota(t *testing.T) {
 		n != 1000 {
 		t.Errorf("%d calls were charged and %d refused, with %d entries", charged.Load(), refused.Load(), n)
 	}
-	if b := stores[1].balance(t, "acc-1", period); b.Used != 1000 {
-		t.Errorf("the balance is %+v", b)
-	}
+	testkit.Equal(t, stores[1].balance(t, "acc-1", period).Used, 1000, "the balance")
 }
 
 func charge(t testing.TB, l *metering.Ledger, c metering.Charge) (int64, error) {

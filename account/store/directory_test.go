@@ -39,9 +39,7 @@ func testUnusableKeysLookAlike(t *testing.T, s *DB) {
 		"another pepper's": {secretOf(t, s), account.ErrUnknownKey},
 	} {
 		for _, time := range []string{"first", "second"} { // from the store, from memory
-			if _, err := d.Key(ctx, test.secret); err != test.want {
-				t.Errorf("%s, %s time: got %v, want %v", name, time, err, test.want)
-			}
+			testkit.Equal(t, testkit.Err(d.Key(ctx, test.secret)), test.want, "%s, %s time", name, time)
 		}
 	}
 }
@@ -68,10 +66,8 @@ func testConcurrentLookups(t *testing.T, s *DB) {
 				if k, err := d.Key(t.Context(), secret); err != nil || k.ID != "key-1" {
 					t.Errorf("got %+v, %v", k, err)
 				}
-				if _, err := d.Key(t.Context(),
-					account.NewSecret(account.DefaultPrefix)); err != account.ErrUnknownKey {
-					t.Errorf("got %v", err)
-				}
+				testkit.Equal(t, testkit.Err(d.Key(t.Context(), account.NewSecret(account.DefaultPrefix))),
+					account.ErrUnknownKey)
 			}
 		})
 	}

@@ -26,9 +26,7 @@ func TestKeysSurviveARestart(t *testing.T) {
 
 		db = open()
 		d = account.NewDirectory(db, pepper, account.DefaultPrefix)
-		if got, err := d.Key(t.Context(), secret); err != nil || got != want {
-			t.Errorf("got %+v, %v\nwant %+v", got, err, want)
-		}
+		testkit.Equal(t, testkit.Must(d.Key(t.Context(), secret)), want)
 		if keys, err := db.ListKeys(t.Context(), "acc-1"); err != nil || len(keys) != 1 || keys[0] != want {
 			t.Errorf("listed are %+v, %v", keys, err)
 		}
@@ -42,9 +40,7 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 		ctx := t.Context()
 		signedUp, imported := person(t, db, "ana@exemplu.example"),
 			account.User{Account: "acc-3", Email: "ioana@exemplu.example", Name: "Ioana"}
-		if _, err := db.ImportUser(ctx, imported, "", "free"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(db.ImportUser(ctx, imported, "", "free")))
 
 		verified := func(owner string) bool {
 			t.Helper()
@@ -64,9 +60,7 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 			return key.Verified
 		}
 		for owner, want := range map[string]bool{"acc-1": true, imported.Account: true, signedUp.Account: false} {
-			if got := verified(owner); got != want {
-				t.Errorf("%s is verified: %v", owner, got)
-			}
+			testkit.Equal(t, verified(owner), want, "%s is verified", owner)
 		}
 
 		testkit.NoError(t, db.ProveUser(ctx, signedUp))
@@ -133,9 +127,7 @@ func TestKeysThatAreRefused(t *testing.T) {
 			}
 		}
 
-		if got := ids(t, db, "acc-1"); !slices.Equal(got, []string{"key-1"}) {
-			t.Errorf("the keys are %v", got)
-		}
+		testkit.Equal(t, ids(t, db, "acc-1"), []string{"key-1"}, "the keys")
 	})
 }
 
@@ -145,9 +137,7 @@ func TestKeysAreListedByAge(t *testing.T) {
 		day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 		add(t, db, account.Key{ID: "key-3", CreatedAt: day}, account.Key{ID: "key-1", CreatedAt: day.Add(time.Hour)},
 			account.Key{ID: "key-2", CreatedAt: day})
-		if got := ids(t, db, "acc-1"); !slices.Equal(got, []string{"key-2", "key-3", "key-1"}) {
-			t.Errorf("got %v", got)
-		}
+		testkit.Equal(t, ids(t, db, "acc-1"), []string{"key-2", "key-3", "key-1"})
 		if got := ids(t, db, "acc-2"); got != nil {
 			t.Errorf("the other account has %v", got)
 		}
@@ -206,9 +196,7 @@ func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 
 			got := ids(t, db, "acc-1")
 			slices.Sort(got)
-			if !slices.Equal(got, step.leave) {
-				t.Errorf("after revoking %s with %s, %v are left, want %v", step.id, step.by, got, step.leave)
-			}
+			testkit.Equal(t, got, step.leave, "keys after revoking %s with %s", step.id, step.by)
 		}
 	})
 }
@@ -225,9 +213,7 @@ func TestRevokingKeyRevokesItsDescendants(t *testing.T) {
 			"an unknown key": db.RevokeKey(ctx, "acc-1", "key-9", ""),
 			"of no account":  db.RevokeKey(ctx, "acc-3", "root", ""),
 		} {
-			if err != account.ErrUnknownKey {
-				t.Errorf("revoking %s: got %v", name, err)
-			}
+			testkit.Equal(t, err, account.ErrUnknownKey, "revoking %s", name)
 		}
 
 		for _, step := range []struct {
@@ -238,17 +224,11 @@ func TestRevokingKeyRevokesItsDescendants(t *testing.T) {
 			{"root", []string{"stranger"}},
 		} {
 			testkit.NoError(t, db.RevokeKey(ctx, "acc-1", step.id, ""))
-			if got := ids(t, db, "acc-1"); !slices.Equal(got, step.leave) {
-				t.Errorf("after the %s, %v are left", step.id, got)
-			}
+			testkit.Equal(t, ids(t, db, "acc-1"), step.leave, "keys after the %s", step.id)
 		}
 
-		if _, err := db.KeyByHash(ctx, []byte("grandchild")); err != account.ErrUnknownKey {
-			t.Errorf("a grandchild got %v", err)
-		}
-		if err := db.RevokeKey(ctx, "acc-1", "child", ""); err != account.ErrUnknownKey {
-			t.Errorf("the second time got %v", err)
-		}
+		testkit.Equal(t, testkit.Err(db.KeyByHash(ctx, []byte("grandchild"))), account.ErrUnknownKey, "a grandchild")
+		testkit.Equal(t, db.RevokeKey(ctx, "acc-1", "child", ""), account.ErrUnknownKey, "the second time")
 	})
 }
 
@@ -317,8 +297,7 @@ func TestClosedStore(t *testing.T) {
 			errors.Is(err, account.ErrUnknownKey) {
 			t.Errorf("a lookup in a closed store got %v", err)
 		}
-		if err := d.Revoke(t.Context(), "acc-1", "key-1", ""); !errors.Is(err, account.ErrStoreDown) {
-			t.Errorf("a revocation in a closed store got %v", err)
-		}
+		testkit.ErrorIs(t, d.Revoke(t.Context(), "acc-1", "key-1", ""), account.ErrStoreDown,
+			"a revocation in a closed store")
 	})
 }

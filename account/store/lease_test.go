@@ -23,9 +23,7 @@ func fillQueues(t *testing.T, db *DB) {
 	addMails(t, db, now, "mail")
 	insert := func(statement string, args ...any) {
 		t.Helper()
-		if _, err := db.Writer.ExecContext(t.Context(), statement, args...); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(db.Writer.ExecContext(t.Context(), statement, args...)))
 	}
 	insert(`INSERT INTO payments (id, account_id, tries, problem, noted_at, due_at)
 		VALUES ('in_pay', $1, 0, '', 0, $2)`, owner.ID, now.UnixMilli())
@@ -92,9 +90,7 @@ func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 			now = now.Add(holderGrace)
 		}
 
-		if ids := claimQueues(t, heir, now.Add(time.Second)); !slices.Equal(ids, everyQueue) {
-			t.Errorf("claimed %v, want %v", ids, everyQueue)
-		}
+		testkit.Equal(t, claimQueues(t, heir, now.Add(time.Second)), everyQueue, "claimed")
 	})
 }
 
@@ -122,9 +118,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 					},
 					"done": func(lease time.Time) error { return q.Done(t.Context(), db.Writer, id, lease) },
 				} {
-					if err := change(lease); !errors.Is(err, work.ErrLeaseLost) {
-						t.Errorf("%s of %s by its former holder: %v", name, id, err)
-					}
+					testkit.ErrorIs(t, change(lease), work.ErrLeaseLost, "%s of %s by its former holder", name, id)
 				}
 
 				if err := errors.Join(
@@ -179,9 +173,7 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	if len(before) != 1 {
 		t.Fatalf("the holder has %d sessions", len(before))
 	}
-	if _, err := other.Writer.ExecContext(t.Context(), `SELECT pg_terminate_backend($1)`, before[0]); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(other.Writer.ExecContext(t.Context(), `SELECT pg_terminate_backend($1)`, before[0])))
 
 	deadline := time.After(holderGrace)
 	for after := before; len(after) == 0 || slices.Equal(after, before); after = sessions() {

@@ -173,8 +173,6 @@ func TestClaimsAtTheSameMoment(t *testing.T) {
 
 		wg.Wait()
 		slices.Sort(got)
-		if !slices.Equal(got, all) {
-			t.Errorf("got %d claims of %d mails: %q", len(got), len(all), got)
-		}
+		testkit.Equal(t, got, all, "the claims")
 	})
 }

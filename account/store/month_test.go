@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,9 +43,7 @@ func TestMonthsOfCharges(t *testing.T) {
 	prune(t, db, years) // drops what the migration created
 	want := func(want ...string) {
 		t.Helper()
-		if got := partitions(t, db); !slices.Equal(got, want) {
-			t.Errorf("the partitions are %q, want %q", got, want)
-		}
+		testkit.Equal(t, partitions(t, db), want, "the partitions")
 	}
 	want("charges_2126_11 0", "charges_2126_12 0", "charges_2127_01 0", "charges_other 0")
 
@@ -58,9 +55,7 @@ func TestMonthsOfCharges(t *testing.T) {
 	want("charges_2126_11 1", "charges_2126_12 2", "charges_2127_01 3", "charges_2127_02 0", "charges_other 0")
 	prune(t, db, years.AddDate(0, 2, 0))
 	want("charges_2126_12 2", "charges_2127_01 3", "charges_2127_02 0", "charges_2127_03 0", "charges_other 0")
-	if b := db.balance(t, "acc-1", "2126-11"); b.Used != 1 {
-		t.Errorf("the balance was deleted with the charges: %+v", b)
-	}
+	testkit.Equal(t, db.balance(t, "acc-1", "2126-11").Used, 1, "the balance was deleted with the charges")
 }
 
 // A charge in a month without a partition is accepted, moved once the partition exists, and deleted like the others.
@@ -70,9 +65,7 @@ func TestChargesWithoutAPartition(t *testing.T) {
 	db.settle(t, years.AddDate(0, 7, 0), charges(2, "acc-1", 100)...)
 	prune(t, db, years)
 	want := []string{"charges_2126_11 3", "charges_2126_12 0", "charges_2127_01 0", "charges_other 2"}
-	if got := partitions(t, db); !slices.Equal(got, want) {
-		t.Errorf("the partitions are %q, want %q", got, want)
-	}
+	testkit.Equal(t, partitions(t, db), want, "the partitions")
 	if n, _ := db.entries(t, "acc-1", "2126-11"); n != 3 {
 		t.Errorf("%d of 3 charges are left", n)
 	}
@@ -158,19 +151,16 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 	defer files.Close()
 	provider, err := schema.Provider(files, goose.DialectPostgres)
 	testkit.NoError(t, err)
-	if _, err := provider.UpTo(t.Context(), 15); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(provider.UpTo(t.Context(), 15)))
 
 	now := time.Now()
 	month := time.Date(now.UTC().Year(), now.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	for n, period := range []string{metering.Period(month.AddDate(0, -2, 0)), metering.Period(month.AddDate(0, -1, 0)),
 		metering.Period(month)} {
-		if _, err := files.ExecContext(t.Context(),
-			`INSERT INTO charges SELECT $1, 'old-' || n, 'acc-1', '', 'get_company', n, 0, 0
-			FROM generate_series(1, $2::int) n`, period, 1000*(n+1)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t,
+			testkit.Err(files.ExecContext(t.Context(),
+				`INSERT INTO charges SELECT $1, 'old-' || n, 'acc-1', '', 'get_company', n, 0, 0
+				FROM generate_series(1, $2::int) n`, period, 1000*(n+1))))
 	}
 
 	content := func() (sum string) {
@@ -190,9 +180,7 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 	}
 
 	current := month.Format("charges_2006_01")
-	if got, want := partitions(t, db), []string{current + " 6000", "charges_other 0"}; !slices.Equal(got, want) {
-		t.Errorf("the partitions are %q, want %q", got, want)
-	}
+	testkit.Equal(t, partitions(t, db), []string{current + " 6000", "charges_other 0"}, "the partitions")
 
 	db.settle(t, now, charges(1, "acc-1", 10000)...)
 	prune(t, db, now)
@@ -203,16 +191,8 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 	}
 
 	after := content()
-	if _, err := provider.DownTo(t.Context(), 15); err != nil {
-		t.Fatal(err)
-	}
-	if got := content(); got != after {
-		t.Errorf("after migrating back there are %s, before %s", got, after)
-	}
-	if _, err := provider.Up(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := content(); got != after {
-		t.Errorf("after another migration there are %s, before %s", got, after)
-	}
+	testkit.NoError(t, testkit.Err(provider.DownTo(t.Context(), 15)))
+	testkit.Equal(t, content(), after, "after migrating back")
+	testkit.NoError(t, testkit.Err(provider.Up(t.Context())))
+	testkit.Equal(t, content(), after, "after another migration")
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -60,9 +59,7 @@ func TestGrantsSurviveARestart(t *testing.T) {
 
 		wantKey := account.Key{ID: "grant-1", Account: "acc-1", Plan: "free", Verified: true, Name: "Exemplu ș",
 			CreatedAt: want.CreatedAt, LastUsedAt: used, ExpiresAt: access.ExpiresAt, Scope: account.ReadScope}
-		if key, err := db.KeyByToken(t.Context(), []byte("access-1"), resource); err != nil || key != wantKey {
-			t.Errorf("got %+v %v\nwant %+v", key, err, wantKey)
-		}
+		testkit.Equal(t, testkit.Must(db.KeyByToken(t.Context(), []byte("access-1"), resource)), wantKey)
 		if grants, err := db.Grants(t.Context(), "acc-1"); err != nil || len(grants) != 1 || grants[0] != want {
 			t.Errorf("listed are %+v %v", grants, err)
 		}
@@ -80,9 +77,8 @@ func TestUnknownTokens(t *testing.T) {
 			"unknown": {"nothing", resource}, "a refresh token": {"refresh", resource}, "a code": {"grant-1", resource},
 			"another resource": {"access", "https://rodata.example"},
 		} {
-			if _, err := db.KeyByToken(t.Context(), []byte(c.hash), c.resource); err != account.ErrUnknownKey {
-				t.Errorf("%s: %v", name, err)
-			}
+			testkit.Equal(t, testkit.Err(db.KeyByToken(t.Context(), []byte(c.hash), c.resource)), account.ErrUnknownKey,
+				name)
 		}
 
 		if _, _, err := db.GrantByToken(t.Context(), account.RefreshToken,
@@ -90,13 +86,11 @@ func TestUnknownTokens(t *testing.T) {
 			t.Errorf("an access token was accepted as a refresh token: %v", err)
 		}
 		testkit.NoError(t, db.CloseAccount(t.Context(), "acc-1"))
-		if _, err := db.KeyByToken(t.Context(), []byte("access"), resource); err != account.ErrUnknownKey {
-			t.Errorf("creating a grant of a closed account: %v", err)
-		}
-		if err := db.ExchangeToken(t.Context(), g, token(account.RefreshToken, "refresh", 0),
-			token(account.AccessToken, "more", time.Hour)); err != account.ErrNoGrant {
-			t.Errorf("exchanging a token of a closed account: %v", err)
-		}
+		testkit.Equal(t, testkit.Err(db.KeyByToken(t.Context(), []byte("access"), resource)), account.ErrUnknownKey,
+			"creating a grant of a closed account")
+		testkit.Equal(t,
+			db.ExchangeToken(t.Context(), g, token(account.RefreshToken, "refresh", 0), token(account.AccessToken,
+				"more", time.Hour)), account.ErrNoGrant, "exchanging a token of a closed account")
 	})
 }
 
@@ -125,15 +119,11 @@ func TestConcurrentExchangesSucceedOnce(t *testing.T) {
 			}
 		}
 
-		if succeeded != 1 {
-			t.Errorf("%d exchanged it", succeeded)
-		}
+		testkit.Equal(t, succeeded, 1, "exchanges")
 
 		for i := range callers {
-			if _, err := db.KeyByToken(t.Context(), fmt.Append(nil, "access-", i),
-				resource); err != account.ErrUnknownKey {
-				t.Errorf("access-%d is left: %v", i, err)
-			}
+			testkit.Equal(t, testkit.Err(db.KeyByToken(t.Context(), fmt.Append(nil, "access-", i), resource)),
+				account.ErrUnknownKey, "access-%d is left", i)
 		}
 	})
 }
@@ -174,12 +164,9 @@ func TestConcurrentRenewals(t *testing.T) {
 			t.Error(err)
 		}
 		later(account.RenewalLeeway * 2 / 3)
-		if err := renew("access-later"); err != account.ErrNoGrant {
-			t.Errorf("after the leeway: %v", err)
-		}
-		if _, err := db.KeyByToken(t.Context(), []byte("access-0"), resource); err != account.ErrUnknownKey {
-			t.Errorf("the grant has not ended: %v", err)
-		}
+		testkit.Equal(t, renew("access-later"), account.ErrNoGrant, "after the leeway")
+		testkit.Equal(t, testkit.Err(db.KeyByToken(t.Context(), []byte("access-0"), resource)), account.ErrUnknownKey,
+			"the grant has not ended")
 	})
 }
 
@@ -190,14 +177,10 @@ func TestGrantsEnd(t *testing.T) {
 		allow(t, db, "grant-2", "app")
 		var changed atomic.Bool // by the listener too, on PostgreSQL
 		defer db.Watch(func(string) { changed.Store(true) })()
-		if err := db.EndGrant(t.Context(), "acc-2", "grant-1"); err != account.ErrNoGrant {
-			t.Errorf("by another account: %v", err)
-		}
+		testkit.Equal(t, db.EndGrant(t.Context(), "acc-2", "grant-1"), account.ErrNoGrant, "by another account")
 
 		for _, want := range []error{nil, account.ErrNoGrant} {
-			if err := db.EndGrant(t.Context(), "acc-1", "grant-1"); err != want {
-				t.Errorf("got %v, want %v", err, want)
-			}
+			testkit.Equal(t, db.EndGrant(t.Context(), "acc-1", "grant-1"), want)
 		}
 
 		if !changed.Load() {
@@ -212,9 +195,7 @@ func TestGrantsEnd(t *testing.T) {
 
 		none := db.CreateGrant(t.Context(), account.Grant{ID: "grant-3", Account: "unknown"},
 			token(account.CodeToken, "x", time.Minute))
-		if !errors.Is(none, account.ErrNoAccount) {
-			t.Errorf("without an account: %v", none)
-		}
+		testkit.ErrorIs(t, none, account.ErrNoAccount, "without an account")
 	})
 }
 
@@ -243,9 +224,7 @@ func TestExpiredTokensAreDeleted(t *testing.T) {
 
 		got := texts(t, db, `SELECT kind FROM oauth_tokens`)
 		slices.Sort(got)
-		if !slices.Equal(got, []string{"access", "code", "refresh"}) {
-			t.Errorf("tokens %v", got)
-		}
+		testkit.Equal(t, got, []string{"access", "code", "refresh"}, "tokens")
 	})
 }
 

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -14,18 +13,14 @@ func TestUserOfAccount(t *testing.T) {
 		ctx := t.Context()
 		imported, err := db.ImportUser(ctx, account.User{Email: "ana@example.ro", Name: "Ana Exemplu"}, "", "free")
 		testkit.NoError(t, err)
-		if found, err := db.UserOfAccount(ctx, imported.Account); err != nil || found != imported {
-			t.Errorf("got %+v, %v\nwant %+v", found, err, imported)
-		}
+		testkit.Equal(t, testkit.Must(db.UserOfAccount(ctx, imported.Account)), imported)
 		testkit.NoError(t, db.DeleteUser(ctx, imported))
 		testkit.NoError(t, db.CreateAccount(ctx, account.Account{ID: "nobody's", Plan: "free",
 			CreatedAt: time.Now()}))
 
 		for name, id := range map[string]string{"deleted": imported.Account, "opened without one": "nobody's",
 			"unknown": "none"} {
-			if found, err := db.UserOfAccount(ctx, id); !errors.Is(err, account.ErrNoUser) {
-				t.Errorf("%s: got %+v, %v", name, found, err)
-			}
+			testkit.ErrorIs(t, testkit.Err(db.UserOfAccount(ctx, id)), account.ErrNoUser, name)
 		}
 	})
 }
@@ -34,10 +29,9 @@ func TestImportRefusesForeignHashes(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		for name, hash := range map[string]string{"clear text": "parola", "bcrypt": "$2b$10$abcdefghijklmnopqrstuv",
 			"cut": "0a0b:0c0d"} {
-			if _, err := db.ImportUser(t.Context(), account.User{Email: "ana@example.ro"}, hash,
-				"free"); !errors.Is(err, account.ErrForeignHash) {
-				t.Errorf("%s: got %v", name, err)
-			}
+			testkit.ErrorIs(t,
+				testkit.Err(db.ImportUser(t.Context(), account.User{Email: "ana@example.ro"}, hash, "free")),
+				account.ErrForeignHash, name)
 		}
 	})
 }

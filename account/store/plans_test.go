@@ -96,9 +96,7 @@ func TestScansAreFound(t *testing.T) {
 			`UPDATE accounts SET plan = $1 WHERE created_at < $2`,
 			`SELECT a.id FROM accounts a WHERE a.id = $1 AND EXISTS (SELECT 1 FROM mails m WHERE m.tries = 3)`,
 		} {
-			if scans := explain(t, db, statement{text: text}, tablesOf(t, db)); len(scans) != 1 {
-				t.Errorf("found %v in %s", scans, text)
-			}
+			testkit.Equal(t, len(explain(t, db, statement{text: text}, tablesOf(t, db))), 1, "scans in %s", text)
 		}
 	})
 }
@@ -403,9 +401,7 @@ func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []sca
 		t.Errorf("%s: %v\n%s", s.position, err, s.text)
 		return nil
 	}
-	if _, err := tx.ExecContext(t.Context(), `DEALLOCATE planned`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(tx.ExecContext(t.Context(), `DEALLOCATE planned`)))
 
 	var plans []struct{ Plan planNode }
 	testkit.NoError(t, json.Unmarshal([]byte(text), &plans))

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"io"
 	"net"
 	"net/url"
@@ -30,18 +29,14 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 		theirs.Forget(account)
 		notified <- account
 	})
-	if _, err := theirs.Key(t.Context(), secret); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(theirs.Key(t.Context(), secret)))
 
 	began := time.Now()
 	testkit.NoError(t, ours.Revoke(t.Context(), "acc-1", "key-1", ""))
 
 	for receive(t, notified) != "acc-1" { // other tests on the same server send notifications too
 	}
-	if _, err := theirs.Key(t.Context(), secret); err != account.ErrUnknownKey {
-		t.Errorf("the other process got %v", err)
-	}
+	testkit.Equal(t, testkit.Err(theirs.Key(t.Context(), secret)), account.ErrUnknownKey, "the other process")
 
 	t.Logf("after %v", time.Since(began))
 }
@@ -69,9 +64,7 @@ func TestServerGoesAway(t *testing.T) {
 
 	line.cut(true)
 	began := time.Now()
-	if _, err := d.Key(t.Context(), secret); !errors.Is(err, account.ErrStoreDown) {
-		t.Errorf("without the server: got %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(d.Key(t.Context(), secret)), account.ErrStoreDown, "a call without the server")
 	if err := db.SetPlan(t.Context(), "acc-1", "pro"); err == nil {
 		t.Error("a change succeeded without the server")
 	}
@@ -85,9 +78,7 @@ func TestServerGoesAway(t *testing.T) {
 	}
 
 	line.cut(false)
-	if k, err := d.Key(t.Context(), secret); err != nil || k.Plan != "starter" {
-		t.Errorf("with the server back: got %+v, %v", k, err)
-	}
+	testkit.Equal(t, testkit.Must(d.Key(t.Context(), secret)).Plan, "starter", "with the server back")
 
 	want := func(who string) {
 		t.Helper()

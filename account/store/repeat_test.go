@@ -16,9 +16,7 @@ func TestFreeCallsAreForgotten(t *testing.T) {
 	forStores(t, func(t *testing.T, d *DB) {
 		for i := range 50 {
 			key := strconv.Itoa(i)
-			if _, err := d.BeginCall(t.Context(), "account1", key, "list"); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(d.BeginCall(t.Context(), "account1", key, "list")))
 			testkit.NoError(t, d.EndCall(t.Context(), "account1", key))
 		}
 
@@ -52,9 +50,7 @@ func TestRepeatableCalls(t *testing.T) {
 			Monthly: metering.Unlimited, Repeatable: "a"}
 		more := charge
 		more.Credits, more.Continues = 2, true
-		if _, err := d.Settle(t.Context(), time.Now(), []metering.Charge{charge, more}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(d.Settle(t.Context(), time.Now(), []metering.Charge{charge, more})))
 
 		end("a")
 		begin("a", "list", 9, nil)
@@ -64,10 +60,9 @@ func TestRepeatableCalls(t *testing.T) {
 		// A killed process does not hold its key for longer than the lease, and an expired key counts as new.
 		ends := func(column string) {
 			t.Helper()
-			if _, err := d.Writer.Exec(`UPDATE repeatable_calls SET `+column+` = $1 WHERE key_hash = 'a'`,
-				time.Now().UnixMilli()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t,
+				testkit.Err(d.Writer.Exec(`UPDATE repeatable_calls SET `+column+` = $1 WHERE key_hash = 'a'`,
+					time.Now().UnixMilli())))
 		}
 		begin("a", "list", 0, account.ErrCallRuns)
 		ends("runs_until")

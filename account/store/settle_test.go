@@ -116,10 +116,8 @@ func TestOneUpdateForEachAccount(t *testing.T) {
 		}
 
 		db.settle(t, november, all...)
-		if got := strings.Join(texts(t, db, `SELECT account_id FROM written ORDER BY account_id`),
-			" "); got != "acc-1 acc-2" {
-			t.Errorf("the updates were %s", got)
-		}
+		testkit.Equal(t, strings.Join(texts(t, db, `SELECT account_id FROM written ORDER BY account_id`), " "),
+			"acc-1 acc-2", "the updates")
 	})
 }
 
@@ -145,9 +143,7 @@ func TestOneRoundTrip(t *testing.T) {
 	if made, _ := db.settle(t, november, all...); made != 30 {
 		t.Errorf("%d charges were made, want 10 of the first account and 20 of the second", made)
 	}
-	if n := sent.Load() - before; n != 1 {
-		t.Errorf("%d messages were sent, want 1", n)
-	}
+	testkit.Equal(t, sent.Load()-before, 1, "messages were sent")
 }
 
 // counted counts the messages sent over a connection, except for the probes by which the driver checks an idle
@@ -191,7 +187,8 @@ func TestChargesSurviveCrashesLong(t *testing.T) {
 		for owner, n := range acknowledged {
 			var used, entries, credits, counted int64
 			// One statement, since PostgreSQL may still finish the last statement of a killed process.
-			testkit.NoError(t, db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT used FROM credits WHERE account_id = $1),
+			testkit.NoError(t, db.Reader.QueryRowContext(t.Context(),
+				`SELECT (SELECT used FROM credits WHERE account_id = $1),
 				(SELECT COUNT(*) FROM charges WHERE account_id = $1),
 				(SELECT SUM(credits) FROM charges WHERE account_id = $1),
 				(SELECT SUM(calls) FROM usage_days

@@ -47,9 +47,7 @@ func issue(t testing.TB, db *DB, d *account.Directory, k account.Key) string {
 // execute runs a statement.
 func execute(t testing.TB, db *DB, statement string) {
 	t.Helper()
-	if _, err := db.Writer.ExecContext(t.Context(), statement); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(db.Writer.ExecContext(t.Context(), statement)))
 }
 
 // texts returns the results of a query with one column.

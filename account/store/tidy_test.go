@@ -53,9 +53,7 @@ func TestTidy(t *testing.T) {
 			{31, []string{"expired-parent", "its-child", "live"}},
 		} {
 			testkit.NoError(t, db.Tidy(ctx, now.AddDate(0, 0, step.days)))
-			if got := rows(); !slices.Equal(got, step.want) {
-				t.Errorf("after %d days %v are left, want %v", step.days, got, step.want)
-			}
+			testkit.Equal(t, rows(), step.want, "rows after %d days", step.days)
 		}
 	})
 }
@@ -66,9 +64,7 @@ func TestTidyInBatches(t *testing.T) {
 		twoAccounts(t, db)
 		manyRevokedKeys(t, db, 2*tidyAtOnce+1, 1)
 		testkit.NoError(t, db.Tidy(t.Context(), time.Now()))
-		if left := texts(t, db, `SELECT id FROM api_keys`); len(left) != 0 {
-			t.Errorf("%d keys are left", len(left))
-		}
+		testkit.Equal(t, len(texts(t, db, `SELECT id FROM api_keys`)), 0, "keys are left")
 	})
 }
 
@@ -102,9 +98,7 @@ func TestOneProcessTidiesAtATime(t *testing.T) {
 
 		for _, want := range []int{1, 0} {
 			testkit.NoError(t, db.Tidy(t.Context(), time.Now()))
-			if left := texts(t, db, `SELECT id FROM api_keys`); len(left) != want {
-				t.Errorf("%d keys are left, want %d", len(left), want)
-			}
+			testkit.Equal(t, len(texts(t, db, `SELECT id FROM api_keys`)), want, "keys are left")
 
 			tx.Rollback()
 		}
@@ -133,9 +127,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 		withKey, withSession := signedUp(t, db, "with-key", 31, false), signedUp(t, db, "with-session", 31, false)
 		withCredits, customer := signedUp(t, db, "with-credits", 31, false), signedUp(t, db, "customer", 31, false)
 		imported := account.User{Email: "imported@exemplu.example", CreatedAt: now.AddDate(-3, 0, 0)}
-		if _, err := db.ImportUser(ctx, imported, fmt.Sprintf("%032x:%0128x", 1, 2), "free"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(db.ImportUser(ctx, imported, fmt.Sprintf("%032x:%0128x", 1, 2), "free")))
 
 		opened := account.User{ID: "opened", Account: "opened", Email: "opened@exemplu.example",
 			CreatedAt: now.AddDate(-3, 0, 0)}
@@ -161,9 +153,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 		for i := range want {
 			want[i] += "@exemplu.example"
 		}
-		if got := texts(t, db, `SELECT email FROM users ORDER BY email`); !slices.Equal(got, want) {
-			t.Errorf("%v are left, want %v", got, want)
-		}
+		testkit.Equal(t, texts(t, db, `SELECT email FROM users ORDER BY email`), want, "the users left")
 		if a, err := db.Account(ctx, old.Account); err != nil || a.ClosedAt.IsZero() {
 			t.Errorf("the account is %+v, %v", a, err)
 		}
@@ -172,9 +162,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 		// A user who verifies at the last moment stays.
 		recent, _, err := db.UserByEmail(ctx, "verified@exemplu.example")
 		testkit.NoError(t, err)
-		if err := db.deleteIfUnverified(ctx, recent); err != account.ErrNoUser {
-			t.Errorf("a verified user: %v", err)
-		}
+		testkit.Equal(t, db.deleteIfUnverified(ctx, recent), account.ErrNoUser, "a verified user")
 	})
 }
 
@@ -204,12 +192,9 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 		t.Error("the search finds no deleted user even in the write-ahead log")
 	}
 	testkit.NoError(t, db.TruncateWAL(t.Context()))
-	if found := inFiles(t, path, deleted); len(found) != 0 {
-		t.Errorf("%d of %d deleted addresses are in the files, such as %s", len(found), len(deleted), found[0])
-	}
-	if n := len(inFiles(t, path, kept)); n != len(kept) {
-		t.Errorf("the search finds %d of %d others", n, len(kept))
-	}
+	testkit.Equal(t, len(inFiles(t, path, deleted)), 0, "of %d deleted addresses are in the files",
+		len(deleted))
+	testkit.Equal(t, len(inFiles(t, path, kept)), len(kept), "others in the files")
 }
 
 // inFiles lists the users' addresses found in a store's files.

@@ -40,9 +40,7 @@ func TestUsageByDay(t *testing.T) {
 			{Account: "acc-1", Day: "2026-11-20", Operation: "search_companies", Calls: 1, Credits: 1},
 			{Account: "acc-1", Day: "2026-11-21", Operation: "get_company", Calls: 1, Credits: 1},
 		}
-		if got := db.usage(t, "acc-1"); !slices.Equal(got, want) {
-			t.Errorf("got  %+v\nwant %+v", got, want)
-		}
+		testkit.Equal(t, db.usage(t, "acc-1"), want)
 
 		day, err := db.Usage(t.Context(), "acc-1", "2026-11-21", "2026-11-21")
 		if err != nil || !slices.Equal(day, want[2:]) {
@@ -81,9 +79,7 @@ func TestPruneKeepsPromisedPeriods(t *testing.T) {
 			if n, _ := db.entries(t, "acc-1", period); n != want {
 				t.Errorf("%s has %d entries, want %d", period, n, want)
 			}
-			if b := db.balance(t, "acc-1", period); b.Used != 1 {
-				t.Errorf("%s has the balance %+v", period, b)
-			}
+			testkit.Equal(t, db.balance(t, "acc-1", period).Used, 1, "the balance of %s", period)
 		}
 
 		days := db.usage(t, "acc-1")

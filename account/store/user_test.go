@@ -69,19 +69,13 @@ func TestUsers(t *testing.T) {
 		if got, hash, err := db.UserByEmail(ctx, u.Email); err != nil || got != u || hash != "old" {
 			t.Errorf("by address: %+v %s, %v", got, hash, err)
 		}
-		if got, err := db.User(ctx, u.ID); err != nil || got != u {
-			t.Errorf("by id: %+v, %v", got, err)
-		}
+		testkit.Equal(t, testkit.Must(db.User(ctx, u.ID)), u, "by id")
 		testkit.NoError(t, db.AddLogin(ctx, login(u, "github", "4711", "")))
-		if got, err := db.UserByLogin(ctx, "github", "4711"); err != nil || got != u {
-			t.Errorf("by login: %+v, %v", got, err)
-		}
+		testkit.Equal(t, testkit.Must(db.UserByLogin(ctx, "github", "4711")), u, "by login")
 		if err := db.AddLogin(ctx, login(u, "github", "4711", "")); err == nil {
 			t.Error("a login was added twice")
 		}
-		if all, err := db.Logins(ctx, u.ID); err != nil || len(all) != 2 {
-			t.Errorf("logins: %+v, %v", all, err)
-		}
+		testkit.Equal(t, len(testkit.Must(db.Logins(ctx, u.ID))), 2, "logins")
 		testkit.NoError(t, db.RenameUser(ctx, u.ID, "Ioana", ""))
 		if got, err := db.User(ctx, u.ID); err != nil || got.Name != "Ioana" || got.Image != "" ||
 			!got.UpdatedAt.After(u.UpdatedAt) {
@@ -93,9 +87,7 @@ func TestUsers(t *testing.T) {
 		_, err3 := db.UserByLogin(ctx, "google", "4711")
 		for _, err := range []error{err, err2, err3, db.RenameUser(ctx, "x", "", ""),
 			db.SetEmail(ctx, "x", "b@exemplu.example")} {
-			if !errors.Is(err, account.ErrNoUser) {
-				t.Errorf("an unknown user: %v", err)
-			}
+			testkit.ErrorIs(t, err, account.ErrNoUser, "an unknown user")
 		}
 	})
 }
@@ -122,21 +114,13 @@ func TestAddressHasOnlyOneUser(t *testing.T) {
 			}
 		}
 
-		if made != 1 {
-			t.Errorf("%d users were created", made)
-		}
-		if accounts, err := db.Accounts(t.Context(), "", "", 100); err != nil || len(accounts) != 1 {
-			t.Errorf("%d accounts were created, %v", len(accounts), err)
-		}
+		testkit.Equal(t, made, 1, "users were created")
+		testkit.Equal(t, len(testkit.Must(db.Accounts(t.Context(), "", "", 100))), 1, "accounts were created")
 
 		u := person(t, db, "ioana@exemplu.example")
-		if err := db.SetEmail(t.Context(), u.ID, "ana@exemplu.example"); !errors.Is(err, account.ErrEmailTaken) {
-			t.Errorf("set: %v", err)
-		}
-		if err := db.VerifyEmail(t.Context(), u, "ana@exemplu.example",
-			account.KeepAll, nil); !errors.Is(err, account.ErrEmailTaken) {
-			t.Errorf("verify: %v", err)
-		}
+		testkit.ErrorIs(t, db.SetEmail(t.Context(), u.ID, "ana@exemplu.example"), account.ErrEmailTaken, "set")
+		testkit.ErrorIs(t, db.VerifyEmail(t.Context(), u, "ana@exemplu.example", account.KeepAll, nil),
+			account.ErrEmailTaken, "verify")
 	})
 }
 
@@ -172,9 +156,8 @@ func TestPasswords(t *testing.T) {
 		}
 
 		for _, name := range []string{"by id", "by address"} {
-			if _, err := db.UseVerification(ctx, "link", []byte(name)); !errors.Is(err, account.ErrNoVerification) {
-				t.Errorf("the link %s: %v", name, err)
-			}
+			testkit.ErrorIs(t, testkit.Err(db.UseVerification(ctx, "link", []byte(name))), account.ErrNoVerification,
+				"the link %s", name)
 		}
 
 		sessionOf(t, db, u, "one", time.Hour)
@@ -187,12 +170,9 @@ func TestPasswords(t *testing.T) {
 		if got, err := db.User(ctx, u.ID); err != nil || !got.EmailVerified {
 			t.Errorf("got %+v, %v", got, err)
 		}
-		if all, err := db.Sessions(ctx, u.ID); err != nil || len(all) != 0 {
-			t.Errorf("got %+v, %v", all, err)
-		}
-		if _, err := db.UseVerification(ctx, "reset", sum); !errors.Is(err, account.ErrNoVerification) {
-			t.Errorf("another link: %v", err)
-		}
+		testkit.Equal(t, len(testkit.Must(db.Sessions(ctx, u.ID))), 0)
+		testkit.ErrorIs(t, testkit.Err(db.UseVerification(ctx, "reset", sum)), account.ErrNoVerification,
+			"another link")
 
 		none := account.User{ID: account.NewID(), Account: account.NewID(), Email: "fara@exemplu.example",
 			CreatedAt: time.Now()}
@@ -210,12 +190,9 @@ func TestSessions(t *testing.T) {
 		u, other := person(t, db, "ana@exemplu.example"), person(t, db, "ioana@exemplu.example")
 		sessionOf(t, db, u, "past", -time.Minute)
 		want := sessionOf(t, db, u, "one", time.Hour)
-		if got, err := db.SessionByHash(ctx, []byte("one")); err != nil || got != want {
-			t.Errorf("got %+v, %v\nwant %+v", got, err, want)
-		}
-		if _, err := db.SessionByHash(ctx, []byte("past")); !errors.Is(err, account.ErrNoSession) {
-			t.Errorf("an expired one is kept: %v", err)
-		}
+		testkit.Equal(t, testkit.Must(db.SessionByHash(ctx, []byte("one"))), want)
+		testkit.ErrorIs(t, testkit.Err(db.SessionByHash(ctx, []byte("past"))), account.ErrNoSession,
+			"an expired one is kept")
 
 		notified := make(chan string, 100) // PostgreSQL also notifies us of our own changes
 		defer db.Watch(func(account string) {
@@ -237,9 +214,7 @@ func TestSessions(t *testing.T) {
 			}
 
 			for i, name := range names {
-				if all[i].ID != name {
-					t.Errorf("got %s, want %s", all[i].ID, name)
-				}
+				testkit.Equal(t, all[i].ID, name)
 			}
 		}
 		testkit.NoError(t, db.EndSession(ctx, u.Account, "theirs"))
@@ -275,9 +250,7 @@ func TestVerifications(t *testing.T) {
 		put("expired", -time.Minute)
 		put("long expired", -25*time.Hour)
 		put("another", time.Hour) // deletes long-expired rows
-		if got, err := db.Verification(ctx, "email", sum); err != nil || got != want {
-			t.Errorf("got %+v, %v", got, err)
-		}
+		testkit.Equal(t, testkit.Must(db.Verification(ctx, "email", sum)), want)
 		if _, err := db.Verification(ctx, "email", []byte("expired")); err != nil {
 			t.Errorf("expired: %v", err)
 		}
@@ -285,25 +258,19 @@ func TestVerifications(t *testing.T) {
 		if err := db.CreateVerification(ctx, want, []byte("third"), account.Bound{Live: 3}); err != nil {
 			t.Error(err)
 		}
-		if err := db.CreateVerification(ctx, want, []byte("fourth"),
-			account.Bound{Live: 3}); !errors.Is(err, account.ErrTooMany) {
-			t.Errorf("the fourth of three: %v", err)
-		}
+		testkit.ErrorIs(t, db.CreateVerification(ctx, want, []byte("fourth"), account.Bound{Live: 3}),
+			account.ErrTooMany, "the fourth of three")
 
 		_, other := db.UseVerification(ctx, "reset", sum)
 		_, expired := db.UseVerification(ctx, "email", []byte("expired"))
 		_, long := db.Verification(ctx, "email", []byte("long expired"))
 		want.Used = true
-		if got, err := db.UseVerification(ctx, "email", sum); err != nil || got != want {
-			t.Errorf("used: %+v, %v", got, err)
-		}
+		testkit.Equal(t, testkit.Must(db.UseVerification(ctx, "email", sum)), want, "used")
 
 		_, again := db.UseVerification(ctx, "email", sum)
 		for name, err := range map[string]error{"another purpose": other, "expired": expired, "long expired": long,
 			"again": again} {
-			if !errors.Is(err, account.ErrNoVerification) {
-				t.Errorf("%s: %v", name, err)
-			}
+			testkit.ErrorIs(t, err, account.ErrNoVerification, name)
 		}
 	})
 }
@@ -339,9 +306,7 @@ func (p prepared) issue(t *testing.T) string {
 	t.Helper()
 	_, secret, err := p.keys.Issue(t.Context(), account.Key{Account: p.Account, Name: "of a stranger"})
 	testkit.NoError(t, err)
-	if _, err := p.keys.Key(t.Context(), secret); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(p.keys.Key(t.Context(), secret)))
 
 	return secret
 }
@@ -406,9 +371,7 @@ func TestProof(t *testing.T) {
 					p := prepare(t, db)
 					execute(t, db, `UPDATE users SET email_verified = `+strconv.Itoa(verified))
 					testkit.NoError(t, c.prove(t.Context(), db, p.User))
-					if got := p.left(t, db); !slices.Equal(got, want) {
-						t.Errorf("verified before: %d: %v are left, want %v", verified, got, want)
-					}
+					testkit.Equal(t, p.left(t, db), want, "what is left, verified before: %d", verified)
 					if u, err := db.User(t.Context(), p.ID); err != nil || !u.EmailVerified {
 						t.Errorf("got %+v, %v", u, err)
 					}
@@ -430,9 +393,7 @@ func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 		defer db.Watch(p.keys.Forget)()
 		p.key = p.issue(t)
 		testkit.NoError(t, db.ResetPassword(t.Context(), u, "new", nil))
-		if got := p.left(t, db); !slices.Equal(got, []string{"key"}) {
-			t.Errorf("%v are left, want the key", got)
-		}
+		testkit.Equal(t, p.left(t, db), []string{"key"}, "what is left")
 	})
 }
 
@@ -445,19 +406,13 @@ func TestDeletedUser(t *testing.T) {
 		defer db.Watch(d.Forget)()
 		_, secret, err := d.Issue(ctx, account.Key{Account: u.Account, Name: "laptopul Anei"})
 		testkit.NoError(t, err)
-		if _, err := d.Key(ctx, secret); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(d.Key(ctx, secret)))
 		testkit.NoError(t, db.DeleteUser(ctx, u))
-		if _, err := d.Key(ctx, secret); !errors.Is(err, account.ErrUnknownKey) {
-			t.Errorf("the key: %v", err)
-		}
+		testkit.ErrorIs(t, testkit.Err(d.Key(ctx, secret)), account.ErrUnknownKey, "the key")
 		if _, _, err := d.Issue(ctx, account.Key{Account: u.Account}); !errors.Is(err, account.ErrNoAccount) {
 			t.Errorf("another key: %v", err)
 		}
-		if _, err := db.SessionByHash(ctx, []byte("one")); !errors.Is(err, account.ErrNoSession) {
-			t.Errorf("the session: %v", err)
-		}
+		testkit.ErrorIs(t, testkit.Err(db.SessionByHash(ctx, []byte("one"))), account.ErrNoSession, "the session")
 
 		var name string
 		if err := db.Reader.QueryRowContext(ctx, `SELECT name FROM api_keys WHERE account_id = $1`,
@@ -481,9 +436,7 @@ func TestForeignPasswords(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		foreign := func(want bool) {
 			t.Helper()
-			if got, err := db.ForeignPasswords(t.Context()); err != nil || got != want {
-				t.Errorf("got %v, %v, want %v", got, err, want)
-			}
+			testkit.Equal(t, testkit.Must(db.ForeignPasswords(t.Context())), want)
 		}
 		ours := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example",
 			Name: "Ana Exemplu"}
@@ -519,14 +472,11 @@ func TestDeletedUserLeavesCharges(t *testing.T) {
 		if closed, err := db.Account(ctx, u.Account); err != nil || closed.ClosedAt.IsZero() {
 			t.Errorf("the account is %+v, %v", closed, err)
 		}
-		if values, err := db.VerificationValues(ctx, "try", u.Email); err != nil || len(values) != 0 {
-			t.Errorf("tokens about the address are left: %v, %v", values, err)
-		}
+		testkit.Equal(t, len(testkit.Must(db.VerificationValues(ctx, "try", u.Email))), 0,
+			"tokens about the address are left")
 
 		for _, table := range []string{"users", "logins", "sessions"} {
-			if n := tally(t, db, `SELECT COUNT(*) FROM `+table); n != 0 {
-				t.Errorf("%d rows are left in %s", n, table)
-			}
+			testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM `+table), 0, "rows are left in %s", table)
 		}
 	})
 }
@@ -580,21 +530,16 @@ func TestBounds(t *testing.T) {
 				}
 			}
 
-			if made != 5 {
-				t.Errorf("%s: %d were created", name, made)
-			}
+			testkit.Equal(t, made, 5, "%s were created", name)
 		}
 
-		if n := tally(t, db, `SELECT n FROM daily_counts WHERE name = 'aa'`); n != 5 {
-			t.Errorf("%d are counted, but refused links must not count", n)
-		}
+		testkit.Equal(t, tally(t, db, `SELECT n FROM daily_counts WHERE name = 'aa'`), 5,
+			"counted links, without the refused")
 
 		execute(t, db, `UPDATE daily_counts SET day = '2026-01-01'`)
 		if err := create("daily", 16, account.Bound{Counter: "bb", Daily: 5}); err != nil {
 			t.Errorf("on another day: %v", err)
 		}
-		if n := tally(t, db, `SELECT COUNT(*) FROM daily_counts`); n != 1 {
-			t.Errorf("%d counts are kept", n)
-		}
+		testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM daily_counts`), 1, "counts are kept")
 	})
 }

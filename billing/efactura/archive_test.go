@@ -18,9 +18,7 @@ func pack(t testing.TB, files ...string) []byte {
 	for n := 0; n < len(files); n += 2 {
 		w, err := z.Create(files[n])
 		testkit.NoError(t, err)
-		if _, err := w.Write([]byte(files[n+1])); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(w.Write([]byte(files[n+1]))))
 	}
 
 	testkit.NoError(t, z.Close())

@@ -42,9 +42,7 @@ func TestMissingUploadIsHeld(t *testing.T) {
 				if !strings.Contains(got.Message, "was lost") || !strings.Contains(got.Message, "24h0m0s") {
 					t.Errorf("the reason is %q", got.Message)
 				}
-				if n := service.Requests("upload"); n != 1 {
-					t.Errorf("%d uploads before the review", n)
-				}
+				testkit.Equal(t, service.Requests("upload"), 1, "uploads before the review")
 
 				kept.kept = reopen(t, got, "")
 				drive(t, s, &kept)
@@ -154,9 +152,7 @@ func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 		testkit.NoError(t, err)
 
 		document, _ := efactura.Describe(i, xml)
-		if _, err := client.Upload(t.Context(), document); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(client.Upload(t.Context(), document)))
 	}
 
 	synctest.Test(t, func(t *testing.T) {
@@ -173,9 +169,7 @@ func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 
 		kept.kept = reopen(t, kept.kept, "")
 		drive(t, s, &kept)
-		if n := service.Requests("descarcare"); n != 7+1 {
-			t.Errorf("%d downloads, want one of each invoice", n)
-		}
+		testkit.Equal(t, service.Requests("descarcare"), 7+1, "downloads")
 	})
 }
 

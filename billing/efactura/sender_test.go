@@ -125,9 +125,7 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 						len(got.Archive))
 				}
 
-				if n := len(service.Uploads()); n != 1 {
-					t.Errorf("%d uploads", n)
-				}
+				testkit.Equal(t, len(service.Uploads()), 1, "uploads")
 				if n := service.Requests("stareMesaj"); got.State == efactura.Failed && n > 5*100 {
 					t.Errorf("%d status queries in four days are more than the service allows", n)
 				}
@@ -207,9 +205,7 @@ func TestInvoiceArrivesOnceDespiteFailures(t *testing.T) {
 				if got := kept.kept; got.State != efactura.Accepted || got.Archive == nil || got.Message != "" {
 					t.Errorf("the transmission ends as %s, %q", got.State, got.Message)
 				}
-				if n := len(service.Uploads()); n != 1 {
-					t.Errorf("%d uploads", n)
-				}
+				testkit.Equal(t, len(service.Uploads()), 1, "uploads")
 				if asked := service.Requests("stareMesaj") > 0; asked == test.found {
 					t.Errorf("status queried: %t", asked)
 				}

@@ -119,12 +119,8 @@ func TestProcessesShareOneToken(t *testing.T) {
 	if use() == len(all) {
 		t.Error("no process signed in")
 	}
-	if n := use(); n != 0 {
-		t.Errorf("%d processes have no token yet", n)
-	}
-	if n := service.Requests("token"); n != 1 {
-		t.Errorf("the token was renewed %d times", n)
-	}
+	testkit.Equal(t, use(), 0, "processes have no token yet")
+	testkit.Equal(t, service.Requests("token"), 1, "renewals of the token")
 
 	service.ExpireToken()
 	use()
@@ -179,9 +175,8 @@ func TestRenewalIsKeptAfterItsCall(t *testing.T) {
 	if err != nil || got.Access != "a" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if kept, err := sharedTokens(t, s, "first").Token(t.Context()); err != nil || kept.Refresh != "first and second" {
-		t.Errorf("the repository has %+v, %v", kept, err)
-	}
+	testkit.Equal(t, testkit.Must(sharedTokens(t, s, "first").Token(t.Context())).Refresh, "first and second",
+		"the token in the repository")
 }
 
 // If another process has already renewed the token, the new one is used.
@@ -193,14 +188,12 @@ func TestLateCallerGetsRenewedToken(t *testing.T) {
 		}
 	}
 	for _, offer := range []string{"a", "b"} { // by two processes without a token
-		if got, err := sharedTokens(t, s, "first").Renew(t.Context(), "", as(offer)); err != nil || got.Access != "a" {
-			t.Errorf("offering %s: %+v, %v", offer, got, err)
-		}
+		testkit.Equal(t, testkit.Must(sharedTokens(t, s, "first").Renew(t.Context(), "", as(offer))).Access, "a",
+			"offering %s", offer)
 	}
 
-	if got, err := sharedTokens(t, s, "first").Renew(t.Context(), "a", as("b")); err != nil || got.Access != "b" {
-		t.Errorf("when the token is stale: %+v, %v", got, err)
-	}
+	testkit.Equal(t, testkit.Must(sharedTokens(t, s, "first").Renew(t.Context(), "a", as("b"))).Access, "b",
+		"when the token is stale")
 }
 
 // If a process dies after a renewal and before saving it, the access token is valid long enough to sign in again.
@@ -224,9 +217,7 @@ func TestLostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 		if _, err := client.ListSent(t.Context(), time.Now(), time.Now()); err != nil {
 			t.Errorf("after 81 days the token cannot be used: %v", err)
 		}
-		if n := service.Requests("token"); n != 2 {
-			t.Errorf("within an hour the renewal was tried %d times", n-1)
-		}
+		testkit.Equal(t, service.Requests("token"), 2, "renewals tried within an hour")
 
 		<-time.After(10 * 24 * time.Hour)
 		if _, err := client.ListSent(t.Context(), time.Now(), time.Now()); err == nil ||
@@ -241,9 +232,8 @@ func TestNewSignInReplacesOld(t *testing.T) {
 	names := map[string]bool{}
 	for _, first := range []string{"one", "another"} {
 		s := &named{}
-		if got, err := sharedTokens(t, s, first).Token(t.Context()); err != nil || got.Refresh != first {
-			t.Errorf("the store begins with %+v, %v", got, err)
-		}
+		testkit.Equal(t, testkit.Must(sharedTokens(t, s, first).Token(t.Context())).Refresh, first,
+			"the first token of the store")
 
 		names[s.name] = true
 		if strings.Contains(s.name, first) {
@@ -251,9 +241,7 @@ func TestNewSignInReplacesOld(t *testing.T) {
 		}
 	}
 
-	if len(names) != 2 {
-		t.Errorf("the two tokens have the same name: %v", names)
-	}
+	testkit.Equal(t, len(names), 2, "names of tokens, of %v", names)
 }
 
 // named is an empty repository that records the requested names.

@@ -260,9 +260,7 @@ func TestAddressesSettle(t *testing.T) {
 	}
 
 	sector := invoice.Address{City: "SECTOR3", Country: "RO"}
-	if got := sector.CityName(); got != "București, Sector 3" {
-		t.Errorf("people read %q", got)
-	}
+	testkit.Equal(t, sector.CityName(), "București, Sector 3", "the name that people read")
 }
 
 func TestCorrectionReversesWholeInvoice(t *testing.T) {
@@ -333,10 +331,7 @@ func TestDates(t *testing.T) {
 	}
 
 	late := time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC)
-	if got := invoice.DateOf(late.In(bucharest)); got != date(2026, 11, 21) {
-		t.Errorf("half past midnight in Bucharest is on %s", got)
-	}
-	if a := invoice.Amount(-5); a.String() != "-0.05" {
-		t.Errorf("a refund of five bani is %s", a)
-	}
+	testkit.Equal(t, invoice.DateOf(late.In(bucharest)), date(2026, 11, 21),
+		"the date of half past midnight in Bucharest")
+	testkit.Equal(t, invoice.Amount(-5).String(), "-0.05", "a refund of five bani")
 }

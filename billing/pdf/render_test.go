@@ -79,9 +79,7 @@ func TestPDFShowsInvoice(t *testing.T) {
 			file, _ := render(t, invoices.Examples()[name])
 			text := poppler(t, "pdftotext", file, "-")
 			for _, want := range append(want, always...) {
-				if !strings.Contains(text, want) {
-					t.Errorf("%q cannot be read in\n%s", want, text)
-				}
+				testkit.Contains(t, text, want, "the text")
 			}
 		})
 	}
@@ -108,15 +106,11 @@ func TestFontsAreEmbedded(t *testing.T) {
 
 func TestXMLIsAttached(t *testing.T) {
 	file, xml := render(t, invoices.For(invoices.Business()))
-	if list := poppler(t, "pdfdetach", "-list", file); !strings.Contains(list, "RDT-0000042.xml") {
-		t.Errorf("the attachments are %s", list)
-	}
+	testkit.Contains(t, poppler(t, "pdfdetach", "-list", file), "RDT-0000042.xml", "the attachments")
 
 	detached := filepath.Join(t.TempDir(), "detached.xml")
 	poppler(t, "pdfdetach", "-save", "1", "-o", detached, file)
-	if got, err := os.ReadFile(detached); err != nil || !bytes.Equal(got, xml) {
-		t.Errorf("the attachment reads %v\n%s", err, got)
-	}
+	testkit.Equal(t, testkit.Must(os.ReadFile(detached)), xml, "the attachment")
 }
 
 func TestManyLongLinesFillSeveralPages(t *testing.T) {
@@ -145,14 +139,10 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 
 	all := strings.Join(pages, "\n")
 	for n := range 40 {
-		if !strings.Contains(all, fmt.Sprintf("tranșa %d,", n+1)) {
-			t.Errorf("line %d is missing", n+1)
-		}
+		testkit.Contains(t, all, fmt.Sprintf("tranșa %d,", n+1), "the text with line %d", n+1)
 	}
 
-	if !strings.Contains(pages[len(pages)-1], "1.224.930,43 RON") {
-		t.Errorf("the last page has no total:\n%s", pages[len(pages)-1])
-	}
+	testkit.Contains(t, pages[len(pages)-1], "1.224.930,43 RON", "the last page")
 }
 
 // All characters can be drawn, because customers choose their names.

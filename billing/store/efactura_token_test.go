@@ -8,6 +8,7 @@ import (
 	accounts "github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
 )
 
@@ -24,9 +25,7 @@ func TestTokensAreHeldByOne(t *testing.T) {
 		}
 		keep := func(was, is string, wanted error) {
 			t.Helper()
-			if err := tokens.SaveToken(ctx, "one", []byte(was), []byte(is)); !errors.Is(err, wanted) {
-				t.Errorf("saving %s: %v", is, err)
-			}
+			testkit.ErrorIs(t, tokens.SaveToken(ctx, "one", []byte(was), []byte(is)), wanted, "saving %s", is)
 		}
 		if got, err := tokens.Token(ctx, "one"); got != nil || err != nil {
 			t.Errorf("there is %q, %v", got, err)

@@ -35,12 +35,9 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 		}
 		testkit.NoError(t, invoices.Issue(ctx, claimed[0], "RD", issue))
 
-		if number, err := invoices.VATNumberOf(ctx, u.Account); err != nil || number != "RO9900000010" {
-			t.Errorf("the account's VAT number is %q, %v", number, err)
-		}
-		if number, err := invoices.VATNumberOf(ctx, "another"); err != nil || number != "" {
-			t.Errorf("an account without invoices has the VAT number %q, %v", number, err)
-		}
+		testkit.Equal(t, testkit.Must(invoices.VATNumberOf(ctx, u.Account)), "RO9900000010", "the account's VAT number")
+		testkit.Equal(t, testkit.Must(invoices.VATNumberOf(ctx, "another")), "",
+			"an account without invoices has the VAT number")
 
 		testkit.NoError(t, db.DeleteUser(ctx, u))
 		if kept, err := invoices.Invoices(ctx, u.Account); err != nil || len(kept) != 1 || kept[0].GrossTotal != 1210 {

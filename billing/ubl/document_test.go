@@ -37,9 +37,7 @@ func TestGoldenDocuments(t *testing.T) {
 
 		want, err := os.ReadFile(golden)
 		testkit.NoError(t, err)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s differs from %s (go test -update writes it anew):\n%s", name, golden, got)
-		}
+		testkit.Equal(t, got, want, "%s differs from %s (go test -update writes it anew)", name, golden)
 	}
 }
 

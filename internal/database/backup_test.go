@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -70,21 +69,15 @@ func TestBackupThatCannotBeMade(t *testing.T) {
 	db := open(t, filepath.Join(dir, "accounts.db"))
 	taken := filepath.Join(dir, "taken")
 	testkit.NoError(t, os.WriteFile(taken, []byte("precious"), 0o600))
-	if err := db.Backup(t.Context(), taken); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over a file: got %v", err)
-	}
+	testkit.ErrorIs(t, db.Backup(t.Context(), taken), fs.ErrExist, "over a file")
 	if kept, _ := os.ReadFile(taken); string(kept) != "precious" {
 		t.Errorf("the file is now %q", kept)
 	}
-	if err := db.Backup(t.Context(), filepath.Join(dir, "no such", "copy")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("into no folder: got %v", err)
-	}
+	testkit.ErrorIs(t, db.Backup(t.Context(), filepath.Join(dir, "no such", "copy")), fs.ErrNotExist, "into no folder")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := db.Backup(ctx, filepath.Join(dir, "copy")); !errors.Is(err, context.Canceled) {
-		t.Errorf("broken off: got %v", err)
-	}
+	testkit.ErrorIs(t, db.Backup(ctx, filepath.Join(dir, "copy")), context.Canceled, "broken off")
 	if left, _ := filepath.Glob(filepath.Join(dir, "copy*")); left != nil {
 		t.Errorf("the files left behind are %v", left)
 	}

@@ -60,9 +60,7 @@ func TestFullDisk(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "full") {
 		t.Errorf("with a full disk: got %v after %d notes", err, len(made))
 	}
-	if got := notes(t, db); len(got) != 1+len(made) {
-		t.Errorf("with a full disk, %d notes can be read, want %d", len(got), 1+len(made))
-	}
+	testkit.Equal(t, len(notes(t, db)), 1+len(made), "notes read with a full disk")
 
 	testkit.NoError(t, os.Remove(filler))
 	if err := create(); err != nil {
@@ -98,7 +96,5 @@ func TestReadOnlyDisk(t *testing.T) {
 
 	db = open(t, path)
 	checkIntegrity(t, db)
-	if got := notes(t, db); len(got) != 1 {
-		t.Errorf("the notes are %v", got)
-	}
+	testkit.Equal(t, len(notes(t, db)), 1, "the notes")
 }

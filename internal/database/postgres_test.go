@@ -25,9 +25,7 @@ func TestSilentServer(t *testing.T) {
 		defer conn.Close()
 		for range 2 {
 			began := time.Now()
-			if _, err := conn.Write([]byte("a question")); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(conn.Write([]byte("a question"))))
 
 			_, err := conn.Read(make([]byte, 1))
 			if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != silenceTimeout {

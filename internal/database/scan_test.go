@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // kept is embedded in the rows below.
@@ -35,10 +37,7 @@ func TestRows(t *testing.T) {
 		if want := []row{full, {kept: kept{ID: "b"}}}; err != nil || !reflect.DeepEqual(all, want) {
 			t.Errorf("got %+v, %v, want %+v", all, err, want)
 		}
-		if one, err := One[row](t.Context(), db.Reader, "reading", nil, query); err != nil ||
-			!reflect.DeepEqual(one, full) {
-			t.Errorf("got %+v, %v", one, err)
-		}
+		testkit.Equal(t, testkit.Must(One[row](t.Context(), db.Reader, "reading", nil, query)), full)
 
 		at, err := One[time.Time](t.Context(), db.Reader, "reading", nil, `SELECT CAST(1800000000000 AS BIGINT)`)
 		if err != nil || !at.Equal(noon) {
@@ -46,9 +45,8 @@ func TestRows(t *testing.T) {
 		}
 
 		none := errors.New("none")
-		if id, err := One[string](t.Context(), db.Reader, "reading", none, `SELECT id FROM notes`); err != none {
-			t.Errorf("got %q, %v", id, err)
-		}
+		testkit.Equal(t, testkit.Err(One[string](t.Context(), db.Reader, "reading", none, `SELECT id FROM notes`)),
+			none)
 		if _, err := All[kept](t.Context(), db.Reader, "reading", `SELECT 1 AS id, 2 AS other`); err == nil ||
 			!strings.Contains(err.Error(), "reading: database.kept has no field for the column other") {
 			t.Errorf("got %v", err)

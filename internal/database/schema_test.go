@@ -75,9 +75,7 @@ func TestReopening(t *testing.T) {
 			testkit.NoError(t, db.Transact(t.Context(), func(tx *sql.Tx) error {
 				return db.Statements.Exec(t.Context(), tx, insertNotes, []any{strconv.Itoa(n), n})
 			}))
-			if got := len(notes(t, db)); got != n+1 {
-				t.Errorf("%d notes, want %d", got, n+1)
-			}
+			testkit.Equal(t, len(notes(t, db)), n+1, "notes")
 			testkit.NoError(t, db.Close())
 			if err := db.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "asking the test's store") {
 				t.Errorf("a closed database answers: %v", err)
@@ -90,7 +88,8 @@ func TestReopening(t *testing.T) {
 func TestLeasesOfAFile(t *testing.T) {
 	migrated.Each(t, func(t *testing.T, place string) {
 		db := open(t, place)
-		testkit.NoError(t, Exec(t.Context(), db.Writer, `INSERT INTO leases (name, holder, expires) VALUES ('work', 1, 2)`))
+		testkit.NoError(t, Exec(t.Context(), db.Writer,
+			`INSERT INTO leases (name, holder, expires) VALUES ('work', 1, 2)`))
 		testkit.NoError(t, db.Close())
 
 		db = open(t, place)
@@ -118,9 +117,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		}
 
 		for _, part := range []string{"opening the test's store", where, "schema version is 99", "the newer release"} {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%q does not say %q", err, part)
-			}
+			testkit.Contains(t, err.Error(), part, "the error")
 		}
 
 		if _, again := openSchema(t.Context(), place); again == nil || again.Error() != err.Error() {
@@ -142,14 +139,10 @@ func TestMigrationsAreInOrder(t *testing.T) {
 	}
 
 	for i, name := range names {
-		if content, err := fs.ReadFile(folders, name); err != nil || string(content) != strconv.Itoa(i+1) {
-			t.Errorf("%s: %s, %v", name, content, err)
-		}
+		testkit.Equal(t, string(testkit.Must(fs.ReadFile(folders, name))), strconv.Itoa(i+1), name)
 	}
 
-	if _, err := fs.ReadFile(folders, "0005_none.sql"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing file: %v", err)
-	}
+	testkit.ErrorIs(t, testkit.Err(fs.ReadFile(folders, "0005_none.sql")), fs.ErrNotExist, "a missing file")
 }
 
 // Concurrently started processes migrate the tables once.

@@ -46,9 +46,7 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 	}
 
 	for _, entry := range entries {
-		if info, err := entry.Info(); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has mode %v (%v)", entry.Name(), info.Mode(), err)
-		}
+		testkit.Equal(t, testkit.Must(entry.Info()).Mode().Perm(), 0o600, "%s has mode", entry.Name())
 	}
 }
 
@@ -75,18 +73,14 @@ func TestOneOwner(t *testing.T) {
 
 	outcome := elsewhere() // the failed attempt above must not have released the lock
 	for _, part := range []string{path, "in use", "RODATA_DATA_DIR"} {
-		if !strings.Contains(outcome, part) {
-			t.Errorf("a second process got %q, which does not say %q", outcome, part)
-		}
+		testkit.Contains(t, outcome, part, "a second process")
 	}
 
 	if err := s.Ping(t.Context()); err != nil {
 		t.Errorf("the owner's store failed: %v", err)
 	}
 	testkit.NoError(t, s.Close())
-	if outcome := elsewhere(); outcome != "<nil>" {
-		t.Errorf("after the owner closed it: %s", outcome)
-	}
+	testkit.Equal(t, elsewhere(), "<nil>", "after the owner closed it")
 
 	open(t, path) // that process ended without closing it
 }

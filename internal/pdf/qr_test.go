@@ -33,9 +33,7 @@ func TestMatrix(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o644))
 	}
 
-	if want, err := os.ReadFile(golden); err != nil || got.String() != string(want) {
-		t.Errorf("%v; drawn is\n%s", err, got.String())
-	}
+	testkit.Equal(t, got.String(), string(testkit.Must(os.ReadFile(golden))), "drawn")
 }
 
 func bit(b bool) int {

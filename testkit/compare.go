@@ -1,0 +1,55 @@
+package testkit
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Equal reports a value that differs from the wanted one. Structs, slices and maps are compared with reflect.DeepEqual,
+// except that empty slices and maps equal nil, and other values with ==. What names the value, like fmt.Sprintf.
+func Equal[T any](t testing.TB, got, want T, what ...any) {
+	t.Helper()
+	if !areEqual(reflect.ValueOf(&got).Elem(), reflect.ValueOf(&want).Elem()) {
+		t.Errorf("%sgot %+v, want %+v", label(what), got, want)
+	}
+}
+
+func areEqual(got, want reflect.Value) bool {
+	switch got.Kind() {
+	case reflect.Slice, reflect.Map:
+		return got.Len() == 0 && want.Len() == 0 || reflect.DeepEqual(got.Interface(), want.Interface())
+	case reflect.Struct:
+		return reflect.DeepEqual(got.Interface(), want.Interface())
+	}
+	return got.Equal(want)
+}
+
+// ErrorIs reports an error that is not the wanted one, as errors.Is decides.
+func ErrorIs(t testing.TB, err, want error, what ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%sgot the error %v, want %v", label(what), err, want)
+	}
+}
+
+// Contains reports a text that lacks a part.
+func Contains(t testing.TB, text, part string, what ...any) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%sgot %q, which lacks %q", label(what), text, part)
+	}
+}
+
+// Err returns the error of a call with two results.
+func Err(_ any, err error) error { return err }
+
+// label returns the beginning of a report.
+func label(what []any) string {
+	if len(what) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(what[0].(string), what[1:]...) + ": "
+}
