@@ -341,18 +341,6 @@ func readObject(t *testing.T, text []byte) (object map[string]any) {
 	return object
 }
 
-// The server must support every capability that it announces, because clients rely on them.
-func TestAbilitiesThatAreAnnounced(t *testing.T) {
-	w := newWorld(t)
-	const want = "map[completions:map[] prompts:map[] resources:map[] tools:map[]]"
-	if got := fmt.Sprint(read(t, w.send("POST", begin)).Result.Capabilities); got != want {
-		t.Errorf("initialize: %s", got)
-	}
-	if got := fmt.Sprint(read(t, w.sendModern("server/discover", "", "")).Result.Capabilities); got != want {
-		t.Errorf("server/discover: %s", got)
-	}
-}
-
 func TestInstructionsStandAlone(t *testing.T) {
 	first, _, more := strings.Cut(instructions, "\n")
 	if n := len([]rune(first)); n > 512 || n < 300 {

@@ -340,6 +340,16 @@ func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (accou
 	return account.Key{}, account.ErrUnknownKey
 }
 
+// tokens is a directory with one access token, which is only for reading.
+type tokens struct{}
+
+func (tokens) KeyFrom(_ context.Context, token string, _ netip.Addr) (account.Key, error) {
+	if token != "for reading" {
+		return account.Key{}, account.ErrUnknownKey
+	}
+	return account.Key{ID: "grant", Account: "pro", Plan: "pro", Scope: account.ReadScope}, nil
+}
+
 // plenty is a rate that refills between a test's calls.
 var plenty = metering.PerSecond(1_000_000, 1_000_000)
 
@@ -460,41 +470,22 @@ type reply struct {
 			OutputSchema             map[string]any
 			Annotations              map[string]any
 		}
-		ProtocolVersion, Instructions, ResultType, CacheScope string
-		TTLMs                                                 int
-		SupportedVersions                                     []string
-		Capabilities                                          map[string]any
-		Resources                                             []any
-		ResourceTemplates                                     []struct {
-			URITemplate, Name, Title, Description,
-			MIMEType string
-		}
-		Contents []struct{ URI, MIMEType, Text string }
-		Prompts  []struct {
+		ResultType, CacheScope string
+		TTLMs                  int
+		Contents               []struct{ URI, MIMEType, Text string }
+		Prompts                []struct {
 			Name, Title, Description string
 			Arguments                []struct {
 				Name, Description string
 				Required          bool
 			}
 		}
-		Messages []struct {
-			Role    string
-			Content struct{ Type, Text string }
-		}
-		Completion struct {
-			Values  []string
-			Total   int
-			HasMore bool
-		}
+		Messages []struct{ Content struct{ Text string } }
 	}
 	Error *struct {
 		Code    int
 		Message string
-		Data    struct {
-			URI               string
-			Problem           json.RawMessage
-			RetryAfterSeconds int
-		}
+		Data    struct{ Problem json.RawMessage }
 	}
 }
 
@@ -512,7 +503,6 @@ func read(tb testing.TB, recorder *httptest.ResponseRecorder) reply {
 type problemBody struct {
 	Type, Title, Detail, ID string
 	Status                  int
-	Successors              []reference.Successor
 }
 
 func readProblem(tb testing.TB, text []byte) problemBody {

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"crypto/tls"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -17,7 +16,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/op/problem"
 )
 
 const (
@@ -35,229 +33,6 @@ func TestAnswersDoNotNameTheServer(t *testing.T) {
 		if got := answer.Header().Get("Server"); got != "" {
 			t.Errorf("%s: Server %q", body, got)
 		}
-	}
-}
-
-func TestRequestsThatAreNoMessages(t *testing.T) {
-	long := strings.Repeat(" ", 256<<10) + list
-	for _, c := range []struct {
-		name, method, body string
-		header             []string
-		status             int
-		says               string
-	}{
-		{name: "of another method", method: "PUT", status: 405, says: "DELETE, OPTIONS, POST"},
-		{name: "HEAD", method: "HEAD", status: 405},
-		{name: "of another type", method: "POST", body: list, header: []string{"Content-Type", "text/plain"},
-			status: 415, says: "application/json"},
-		{name: "without a type", method: "POST", body: list, header: []string{"Content-Type", ""}, status: 415},
-		{name: "a byte too long", method: "POST", body: long[len(list)-1:], status: 413, says: "262144"},
-		{name: "as long as may be", method: "POST", body: long[len(list):], status: 200},
-		{name: "GET by a browser", method: "GET", header: []string{"Accept", "text/html,*/*"}, status: 405,
-			says: "POST messages"},
-		{name: "of an unknown revision", method: "POST", body: list,
-			header: []string{"MCP-Protocol-Version", "1999-12-31"}, status: 400, says: "2025-11-25"},
-		{name: "with an unreadable session", method: "POST", body: list, header: []string{"Mcp-Session-Id", "ă"},
-			status: 404},
-		{name: "with an endless session", method: "POST", body: list,
-			header: []string{"Mcp-Session-Id", strings.Repeat("x", 1<<20)}, status: 404},
-		{name: "GET of the modern era", method: "GET",
-			header: []string{"Accept", "text/event-stream", "MCP-Protocol-Version", "2026-07-28"}, status: 405,
-			says: "POST"},
-		{name: "DELETE of the modern era", method: "DELETE", header: []string{"MCP-Protocol-Version", "2026-07-28"},
-			status: 405, says: "POST"},
-		{name: "DELETE without a session", method: "DELETE", status: 200},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			answer := newWorld(t).send(c.method, c.body, c.header...)
-			if answer.Code != c.status || !strings.Contains(answer.Body.String()+answer.Header().Get("Allow"), c.says) {
-				t.Fatalf("%d %s", answer.Code, answer.Body)
-			}
-			if c.status == 405 && answer.Header().Get("Allow") == "" {
-				t.Error("no Allow header")
-			}
-
-			if c.status >= 400 {
-				if got := answer.Header().Get("Content-Type"); got != "application/problem+json" {
-					t.Errorf("Content-Type %s", got)
-				}
-				if p := readProblem(t, answer.Body.Bytes()); p.Status != c.status ||
-					!strings.HasPrefix(p.Type, "http://rodata.example/problems/") {
-					t.Errorf("%+v", p)
-				}
-			}
-		})
-	}
-}
-
-func TestMessagesThatAreNone(t *testing.T) {
-	deep := strings.Repeat("[", 10_000)
-	for _, c := range []struct {
-		name, body string
-		code       int
-		says       string
-	}{
-		{"nothing", "", -32700, "JSON"},
-		{"no JSON", "{", -32700, "JSON"},
-		{"no UTF-8", callOf(1, "search_cities", "{\"q\":\"a\xff\"}"), -32700, "UTF-8"},
-		{"a batch of two", "[" + list + "," + list + "]", -32600, "batches"},
-		{"a batch of none", " []", -32600, "batches"},
-		{"a batch of many", "[" + strings.Repeat(list+",", 1000) + list + "]", -32600, "batches"},
-		{"a text", `"tools/list"`, -32600, "shape"},
-		{"an object of nothing", `{}`, -32600, "method"},
-		{"params that are a list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}`, -32600, "shape"},
-		{"a method that is a number", `{"jsonrpc":"2.0","id":1,"method":5}`, -32600, "shape"},
-		{"a version that is a number", `{"jsonrpc":2.0,"id":1,"method":"tools/list"}`, -32600, "shape"},
-		{"an id that is an object", `{"jsonrpc":"2.0","id":{},"method":"tools/list"}`, -32600, "id"},
-		{"params too deep", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":` + deep + `}}}`, -32700, "JSON"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			answer := newWorld(t).send("POST", c.body)
-			r := read(t, answer)
-			if answer.Code != 400 || r.Error == nil || r.Error.Code != c.code ||
-				!strings.Contains(r.Error.Message, c.says) {
-				t.Fatalf("%d %s", answer.Code, answer.Body)
-			}
-
-			saysNothingInternal(t, answer.Body.String())
-		})
-	}
-}
-
-func saysNothingInternal(t *testing.T, answer string) {
-	t.Helper()
-	for _, internal := range []string{"Go ", "struct", "json:", "&{", "mcp."} {
-		if strings.Contains(answer, internal) {
-			t.Errorf("the answer says %q: %s", internal, answer)
-		}
-	}
-}
-
-// Sending many calls in one batch does not bypass the limits.
-func TestBatchesCostNothing(t *testing.T) {
-	w := newWorld(t)
-	for _, calls := range []int{2, 10_000} {
-		batch := "[" + strings.Repeat("{},", calls-2) + companyCall(1, example) + "," + companyCall(2, example) + "]"
-		answer := w.send("POST", batch, "Authorization", manyKey)
-		if r := read(t, answer); answer.Code != 400 || r.Error == nil || r.Error.Code != -32600 ||
-			string(r.ID) != "null" {
-			t.Errorf("a batch of %d: %d %s", calls, answer.Code, answer.Body)
-		}
-	}
-
-	if charged := w.journal.Entries(); len(charged) != 0 || w.companies.asked.Load() != 0 {
-		t.Errorf("the registry was asked %d times, and %v were charged", w.companies.asked.Load(), charged)
-	}
-}
-
-// A message with invalid params for its method gets a JSON-RPC error, with status 200 in the older revisions and 400
-// in the newer ones.
-func TestParamsOfTheWrongShape(t *testing.T) {
-	for _, c := range []struct{ name, method, params, says string }{
-		{"a name that is a number", "tools/call", `"name":5,`, "tools/call"},
-		{"a cursor that is a number", "tools/list", `"cursor":5,`, "tools/list"},
-		{"a version that is a number", "initialize", `"protocolVersion":5,`, "initialize"},
-		{"an address that is a list", "resources/read", `"uri":[],`, "resources/read"},
-		{"arguments that are no texts", "prompts/get", `"name":"verify_supplier","arguments":{"cui":[]},`,
-			"prompts/get"},
-		{"a number beyond floats", "tools/call", `"name":"convert_currency","arguments":{"amount":1e999},`, "tools/call"},
-		{"a reference to nothing", "completion/complete", `"ref":5,`, "completion/complete"},
-		{"input that was never asked for", "tools/call", `"name":"get_fx_rates","inputResponses":5,`, "tools/call"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t)
-			legacy, modern := w.send("POST", rpc(1, c.method, "{"+strings.TrimSuffix(c.params, ",")+"}")),
-				w.sendModern(c.method, "", c.params)
-			r := read(t, legacy)
-			if legacy.Code != 200 || string(r.ID) != "1" || r.Error == nil || r.Error.Code != -32602 ||
-				!strings.Contains(r.Error.Message, c.says) {
-				t.Errorf("%d %s", legacy.Code, legacy.Body)
-			}
-			// Some of them cannot match their headers, and initialize is gone.
-			if r := read(t, modern); modern.Code < 400 || string(r.ID) != "1" || r.Error == nil {
-				t.Errorf("%d %s", modern.Code, modern.Body)
-			}
-
-			saysNothingInternal(t, legacy.Body.String())
-			saysNothingInternal(t, modern.Body.String())
-		})
-	}
-}
-
-func TestBadKeysAreRefusedBeforeAnyMessage(t *testing.T) {
-	for _, authorization := range []string{"Bearer rodata_live_revoked", "Bearer", "Basic QTpC", "rodata_live_pro"} {
-		w := newWorld(t)
-		for _, request := range []struct{ method, body string }{
-			{"POST", rpc(1, "initialize", `{"protocolVersion":"2025-11-25"}`)},
-			{"POST", list}, {"POST", callOf(1, "get_fx_rates", `{}`)}, {"POST", "[not even JSON"},
-			{"GET", ""}, {"DELETE", ""}, {"PUT", ""},
-		} {
-			answer := w.send(request.method, request.body, "Authorization", authorization, "Accept",
-				"text/event-stream")
-			if answer.Code != 401 || !strings.HasPrefix(answer.Header().Get("WWW-Authenticate"),
-				`Bearer error="invalid_token"`) {
-				t.Errorf("%s %s with %q: %d %v", request.method, request.body, authorization, answer.Code,
-					answer.Header())
-			}
-
-			if readProblem(t, answer.Body.Bytes()); strings.Contains(answer.Body.String(), "revoked\"") {
-				t.Error("the answer repeats the key")
-			}
-		}
-
-		if answer := w.sendModern("server/discover", "", "", "Authorization", authorization); answer.Code != 401 {
-			t.Errorf("server/discover with %q: %d", authorization, answer.Code)
-		}
-	}
-}
-
-// The key may be sent as x-api-key, as over REST.
-func TestKeysInTheirOwnHeader(t *testing.T) {
-	_, key, _ := strings.Cut(goodKey, " ")
-	for _, c := range []struct {
-		name   string
-		header []string
-		status int
-	}{
-		{"a key", []string{"X-Api-Key", key}, 200},
-		{"the same in both", []string{"X-Api-Key", key, "Authorization", goodKey}, 200},
-		{"an unknown one", []string{"X-Api-Key", key + "x"}, 401},
-		{"two different ones", []string{"X-Api-Key", key + "x", "Authorization", goodKey}, 400},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, func(o *Options) { o.Challenge = `scope="rodata:read"` })
-			for _, body := range []string{list, companyCall(1, example)} {
-				answer := w.send("POST", body, c.header...)
-				if answer.Code != c.status {
-					t.Fatalf("%d %s", answer.Code, answer.Body)
-				}
-				if challenge := answer.Header().Get("WWW-Authenticate"); (challenge != "") != (c.status == 401) ||
-					c.status == 401 && !strings.Contains(challenge, "invalid_token") {
-					t.Errorf("challenged with %q", challenge)
-				}
-			}
-
-			if charged := len(w.journal.Entries()); (charged == 1) != (c.status == 200) {
-				t.Errorf("charged %d times", charged)
-			}
-		})
-	}
-}
-
-func TestKeyStoreDown(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Gateway.Keys = fakeKeys{down: fmt.Errorf("%w: disk", account.ErrStoreDown)} })
-	if answer := w.send("POST", list, "Authorization", goodKey); answer.Code != 503 ||
-		answer.Header().Get("Retry-After") == "" {
-		t.Errorf("tools/list: %d %v", answer.Code, answer.Header())
-	}
-
-	answer := w.send("POST", callOf(1, "get_fx_rates", `{}`), "Authorization", goodKey)
-	if r := read(t, answer); answer.Code != 200 || !r.Result.IsError ||
-		readProblem(t, []byte(r.Result.Content[0].Text)).Status != 503 {
-		t.Errorf("tools/call: %d %s", answer.Code, answer.Body)
-	}
-	if answer := w.send("POST", list); answer.Code != 200 {
-		t.Errorf("without a key: %d", answer.Code)
 	}
 }
 
@@ -422,15 +197,6 @@ func TestMCPGoCanStreamThroughPlainWriters(t *testing.T) {
 	w.ServeHTTP(plainWriter{recorder}, r)
 	if !recorder.Flushed {
 		t.Error("the event was not flushed")
-	}
-}
-
-func TestBaseURLNamesProblems(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.BaseURL = func(*http.Request) string { return "https://api.example.ro" } })
-	r := read(t, w.send("POST", companyCall(1, unknown)))
-	if p := readProblem(t, []byte(r.Result.Content[0].Text)); p.Type != "https://api.example.ro/problems/"+
-		problem.NotFound.Slug {
-		t.Errorf("type %s", p.Type)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -30,84 +29,6 @@ func (w *world) newSession(t testing.TB, header ...string) string {
 
 func takeBack(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)
-}
-
-func TestRevisionsAreNegotiated(t *testing.T) {
-	w := newWorld(t)
-	for asked, given := range map[string]string{
-		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
-		"2026-07-28": "2025-11-25", "2099-01-01": "2025-11-25",
-	} {
-		answer := w.send("POST", strings.Replace(begin, "2025-11-25", asked, 1))
-		if r := read(t, answer).Result; r.ProtocolVersion != given || r.Instructions != instructions ||
-			answer.Header().Get(sessionHeader) == "" {
-			t.Errorf("%s: %+v", asked, r)
-		}
-	}
-
-	answer := w.sendModern("server/discover", "", "")
-	if r := read(t, answer).Result; len(r.SupportedVersions) != 5 || r.Instructions != instructions ||
-		answer.Header().Get(sessionHeader) != "" {
-		t.Errorf("server/discover: %+v", r)
-	}
-}
-
-func TestModernHeadersMustMatch(t *testing.T) {
-	w := newWorld(t)
-	params := `"name":"get_fx_rates","arguments":{},`
-	if answer := w.sendModern("tools/call", "get_fx_rates", params, "Mcp-Session-Id", "ignored"); answer.Code != 200 ||
-		read(t, answer).Result.ResultType != "complete" {
-		t.Fatalf("%d %s", answer.Code, answer.Body)
-	}
-
-	for name, header := range map[string][]string{
-		"another method":   {"Mcp-Method", "tools/list"},
-		"another revision": {"MCP-Protocol-Version", "2025-11-25"},
-	} {
-		if answer := w.sendModern("tools/call", "get_fx_rates", params, header...); answer.Code != 400 ||
-			read(t, answer).Error.Code != -32020 {
-			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
-		}
-	}
-
-	toCome := strings.ReplaceAll(rpc(1, "tools/call", "{"+params+modernMeta+"}"), "2026-07-28", "2099-01-01")
-	if answer := w.send("POST", toCome, "MCP-Protocol-Version", "2099-01-01", "Mcp-Method", "tools/call", "Mcp-Name",
-		"get_fx_rates"); answer.Code != 400 || read(t, answer).Error.Code != -32022 {
-		t.Errorf("a revision to come: %d %s", answer.Code, answer.Body)
-	}
-
-	for _, other := range []string{"", "get_company"} {
-		if answer := w.sendModern("tools/call", other, params); answer.Code != 400 ||
-			read(t, answer).Error.Code != -32020 {
-			t.Errorf("Mcp-Name %q: %d %s", other, answer.Code, answer.Body)
-		}
-	}
-}
-
-func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
-	w := newWorld(t)
-	session := w.newSession(t)
-	for _, body := range []string{
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		takeBack(5),
-		`{"jsonrpc":"2.0","id":1,"result":{}}`,
-		`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`,
-	} {
-		if answer := w.send("POST", body, sessionHeader, session); answer.Code != 202 || answer.Body.Len() != 0 {
-			t.Errorf("%s: %d %s", body, answer.Code, answer.Body)
-		}
-	}
-
-	for _, method := range []string{"ping", "tools/call"} {
-		answer := w.send("POST", `{"jsonrpc":"2.0","id":null,"method":"`+method+`","params":{"name":"get_fx_rates"}}`)
-		if e := read(t, answer).Error; answer.Code != 400 || e == nil || e.Code != -32600 {
-			t.Errorf("%s with the id null: %d %s", method, answer.Code, answer.Body)
-		}
-	}
-
-	if answer := w.sendModern("notifications/cancelled", "", `"requestId":5,`); answer.Code != 202 {
-		t.Errorf("modern: %d %s", answer.Code, answer.Body)
-	}
 }
 
 // start sends a call that hangs, and returns once the registry has been queried.

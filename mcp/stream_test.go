@@ -29,22 +29,6 @@ func TestIdleStream(t *testing.T) {
 	})
 }
 
-// No caller gets a stream by GET, with or without a key and a session, so that nobody can use up the streams of
-// accounts.
-func TestGETOpensNoStream(t *testing.T) {
-	w, _ := watchWorld(t)
-	for _, header := range [][]string{
-		nil, {"Authorization", goodKey}, {sessionHeader, w.newSession(t)},
-		{"Authorization", goodKey, sessionHeader, w.newSession(t, "Authorization", goodKey)},
-	} {
-		answer := w.send("GET", "", append(header, "Accept", "text/event-stream")...)
-		if answer.Code != 405 || answer.Header().Get("Allow") != "DELETE, OPTIONS, POST" ||
-			!strings.Contains(answer.Body.String(), "subscriptions/listen") {
-			t.Errorf("%v: %d %v %s", header, answer.Code, answer.Header(), answer.Body)
-		}
-	}
-}
-
 func TestStreamsEnd(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -171,55 +171,6 @@ func TestRevokedKeyIsNotNotified(t *testing.T) {
 	})
 }
 
-func TestUnsubscribableResources(t *testing.T) {
-	for _, c := range []struct {
-		name, uri, key, says string
-		status               int
-	}{
-		{"without a key", "company://" + example.String(), "", "needs a key", 401},
-		{"a company that is not watched", "company://" + broken.String(), goodKey, "call watch_company first", 403},
-		{"no number", "company://abc", goodKey, "cui", 400},
-		{"a watch-list of another account", "watchlist://" + suppliers, manyKey, "list_watchlists", 404},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w, _ := watchWorld(t)
-			var header []string
-			if c.key != "" {
-				header = []string{"Authorization", c.key}
-			}
-
-			r := read(t, w.listen(t.Context(), fmt.Sprintf("%q", c.uri), header...)())
-			if r.Error == nil || !strings.Contains(r.Error.Message, c.says) || r.Error.Data.URI != c.uri ||
-				readProblem(t, r.Error.Data.Problem).Status != c.status {
-				t.Errorf("%+v", r.Error)
-			}
-		})
-	}
-}
-
-// The older revisions have no subscriptions, and do not announce any.
-func TestSubscriptionsNeedTheNewestRevision(t *testing.T) {
-	w, _ := watchWorld(t)
-	for _, method := range []string{"resources/subscribe", "resources/unsubscribe"} {
-		if r := read(t, w.send("POST", rpc(1, method, `{"uri":"watchlist://default"}`), "Authorization",
-			goodKey)); r.Error == nil || r.Error.Code != -32601 || !strings.Contains(r.Error.Message, "list_changes") {
-			t.Errorf("%s: %+v", method, r)
-		}
-	}
-
-	const announced = `"resources":{"subscribe":true}`
-	if answer := w.send("POST", begin).Body.String(); strings.Contains(answer, announced) ||
-		!strings.Contains(answer, `"resources":{}`) {
-		t.Errorf("initialize: %s", answer)
-	}
-	if answer := w.sendModern("server/discover", "", "").Body.String(); !strings.Contains(answer, announced) {
-		t.Errorf("server/discover: %s", answer)
-	}
-	if answer := newWorld(t).sendModern("server/discover", "", "").Body.String(); strings.Contains(answer, announced) {
-		t.Errorf("without watch-lists: %s", answer)
-	}
-}
-
 func TestSubscriptionsOfOneClientAreBounded(t *testing.T) {
 	w, changes := watchWorld(t)
 	s := &subscriptions{account: "pro"}
@@ -306,20 +257,4 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 
 		t.Errorf("the stream ended: %v", lines.Err())
 	})
-}
-
-func TestReadingAWatchlist(t *testing.T) {
-	w, _ := watchWorld(t)
-	legacy, modern := w.readBoth("watchlist://default", "Authorization", goodKey)
-	for era, answer := range map[string]*httptest.ResponseRecorder{"legacy": legacy, "modern": modern} {
-		if contents := read(t, answer).Result.Contents; len(contents) != 1 ||
-			contents[0].URI != "watchlist://default" || !strings.Contains(contents[0].Text, `"totalCount":`) {
-			t.Errorf("%s: %s", era, answer.Body)
-		}
-	}
-
-	legacy, _ = w.readBoth("watchlist://default")
-	if r := read(t, legacy); r.Error == nil || readProblem(t, r.Error.Data.Problem).Status != 401 {
-		t.Errorf("without a key: %s", legacy.Body)
-	}
 }
