@@ -191,9 +191,7 @@ var caller = account.Caller{Key: &account.Key{ID: "key", Account: "acc"}}
 
 func open(t *testing.T, limits jobs.Limits) *office {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
-	testkit.NoError(t, err)
-
+	db := testkit.Must(store.Open(t.Context(), filepath.Join(t.TempDir(), "jobs.db")))
 	o := &office{store: db, registers: &registers{unknown: map[ro.CUI]bool{}, failing: map[ro.CUI]bool{},
 		fresh: map[ro.CUI]bool{}, omitted: map[ro.CUI]bool{}},
 		purse: &purse{left: 1_000_000, named: map[string]int{}}}
@@ -237,10 +235,7 @@ func (o *office) halt() {
 // create uploads a CSV file with these rows below the names cui,name.
 func (o *office) create(t *testing.T, rows ...string) *job.Job {
 	t.Helper()
-	job, err := o.CreateJob(t.Context(), caller, order(rows...))
-	testkit.NoError(t, err)
-
-	return job
+	return testkit.Must(o.CreateJob(t.Context(), caller, order(rows...)))
 }
 
 // file is an uploaded file.

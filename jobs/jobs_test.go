@@ -44,12 +44,8 @@ func isRunning(err error) bool {
 
 func (o *office) result(t *testing.T, id job.ID, format job.Format) *os.File {
 	t.Helper()
-	doc, err := o.JobResult(t.Context(), "acc", id, resultOrder(format))
-	testkit.NoError(t, err)
-
-	file, err := os.Open(doc.File.Path)
-	testkit.NoError(t, err)
-
+	doc := testkit.Must(o.JobResult(t.Context(), "acc", id, resultOrder(format)))
+	file := testkit.Must(os.Open(doc.File.Path))
 	t.Cleanup(func() { file.Close() })
 	return file
 }
@@ -62,12 +58,8 @@ func (o *office) rows(t *testing.T, id job.ID) [][]string {
 // readCSV returns the rows of a CSV file below the names of its columns.
 func readCSV(t *testing.T, path string) [][]string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	testkit.NoError(t, err)
-
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	testkit.NoError(t, err)
-
+	text := testkit.Must(os.ReadFile(path))
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(text)).ReadAll())
 	return rows[1:]
 }
 
@@ -131,9 +123,7 @@ func TestFormats(t *testing.T) {
 	j := o.create(t, "9900000010,=1+1", "9900009990,\"a, b\"", "?")
 	o.registers.unknown[9900009990] = true
 	o.run(t)
-	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(o.AwaitJob(t.Context(), "acc", j.ID, time.Minute))
 
 	today := ro.Today().String()
 	lines := bufio.NewScanner(o.result(t, j.ID, job.NDJSON))
@@ -147,9 +137,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 
-	workbook, err := io.ReadAll(o.result(t, j.ID, job.XLSX))
-	testkit.NoError(t, err)
-
+	workbook := testkit.Must(io.ReadAll(o.result(t, j.ID, job.XLSX)))
 	var sheet [][]string
 	read, err := company.ReadTable(t.Context(), io.NewSectionReader(bytes.NewReader(workbook), 0, int64(len(workbook))),
 		upload.Options{Media: upload.XLSX, Column: "cui"}, func(_ *upload.Table, x *upload.Row) error {
@@ -164,11 +152,8 @@ func TestFormats(t *testing.T) {
 	}
 
 	file := o.result(t, j.ID, job.Parquet)
-	info, err := file.Stat()
-	testkit.NoError(t, err)
-
-	parquet, err := table.OpenParquet(file, info.Size())
-	testkit.NoError(t, err)
+	info := testkit.Must(file.Stat())
+	parquet := testkit.Must(table.OpenParquet(file, info.Size()))
 	defer parquet.Close()
 
 	row, err := parquet.Read()
@@ -343,8 +328,7 @@ func TestRepeatedUpload(t *testing.T) {
 	o := open(t, jobs.Limits{Unfinished: 1})
 	upload := order("9900000010")
 	upload.Key, upload.Fingerprint = "hash", "one"
-	first, err := o.CreateJob(t.Context(), caller, upload)
-	testkit.NoError(t, err)
+	first := testkit.Must(o.CreateJob(t.Context(), caller, upload))
 	if again, err := o.CreateJob(t.Context(), caller, upload); err != nil || again.ID != first.ID {
 		t.Errorf("got %+v, %v, want %s", again, err, first.ID)
 	}
@@ -472,20 +456,13 @@ func TestColumnsOfParquet(t *testing.T) {
 	upload := order()
 	upload.File = file("cui;a,b;a.b;\"a;b\"\n9900000010;1;2;3\n")
 	upload.Fields = []company.Field{"taxId", "seat.city"}
-	j, err := o.CreateJob(t.Context(), caller, upload)
-	testkit.NoError(t, err)
-
+	j := testkit.Must(o.CreateJob(t.Context(), caller, upload))
 	o.run(t)
-	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(o.AwaitJob(t.Context(), "acc", j.ID, time.Minute))
 
 	file := o.result(t, j.ID, job.Parquet)
-	info, err := file.Stat()
-	testkit.NoError(t, err)
-
-	parquet, err := table.OpenParquet(file, info.Size())
-	testkit.NoError(t, err)
+	info := testkit.Must(file.Stat())
+	parquet := testkit.Must(table.OpenParquet(file, info.Size()))
 	defer parquet.Close()
 
 	var names []string

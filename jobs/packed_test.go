@@ -20,9 +20,7 @@ func TestPackedListsAreReadOneByOne(t *testing.T) {
 		"long": {{strings.Repeat("abc", 100_000)}, {"b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			packed, err := pack(rows)
-			testkit.NoError(t, err)
-
+			packed := testkit.Must(pack(rows))
 			got := [][]string{}
 			r := unpack(packed)
 			for cells := []string(nil); r.next(&cells); cells = nil {
@@ -36,12 +34,8 @@ func TestPackedListsAreReadOneByOne(t *testing.T) {
 }
 
 func TestDamagedListsAreErrors(t *testing.T) {
-	whole, err := pack([][]string{{"first"}, {"second"}, {"third"}})
-	testkit.NoError(t, err)
-
-	other, err := pack([]int{1, 2})
-	testkit.NoError(t, err)
-
+	whole := testkit.Must(pack([][]string{{"first"}, {"second"}, {"third"}}))
+	other := testkit.Must(pack([]int{1, 2}))
 	for name, packed := range map[string][]byte{"empty": nil, "cut off": whole[:len(whole)-8],
 		"no list": []byte("rows"), "other values": other} {
 		r := unpack(packed)
@@ -55,22 +49,18 @@ func TestDamagedListsAreErrors(t *testing.T) {
 
 // TestChunkRowsAreIndependent verifies that no outcome contains parts of the previous one, although they share memory.
 func TestChunkRowsAreIndependent(t *testing.T) {
-	input, err := pack([]row{{Cells: []string{"1", "a"}, Kinds: []table.Kind{table.Number}}, {Cells: []string{"2"}},
-		{Cells: []string{"3"}}, {Cells: []string{"4"}}})
-	testkit.NoError(t, err)
-
-	outcomes, err := pack([]Outcome{
+	input := testkit.Must(pack([]row{{Cells: []string{"1", "a"}, Kinds: []table.Kind{table.Number}}, {Cells: []string{"2"}},
+		{Cells: []string{"3"}}, {Cells: []string{"4"}}}))
+	outcomes := testkit.Must(pack([]Outcome{
 		{Status: 200, TaxID: 9900000010, Day: ro.NewDate(2026, 11, 23), Profile: json.RawMessage(`{"name":"EXEMPLU"}`),
 			RetrievedAt: 1, Paid: true, Pass: 1},
 		{Status: 404, Problem: &Problem{Detail: "unknown"}, Pass: 2},
 		{Status: 200, Profile: json.RawMessage(`{"name":"B"}`), Pass: 2},
 		{},
-	})
-	testkit.NoError(t, err)
-
+	}))
 	c := &Chunk{Rows: 4, State: Priced, Pass: 2, Input: input, Outcomes: outcomes}
 	var got []string
-	err = c.each(5, func(_ int, x *row, o *Outcome) error {
+	err := c.each(5, func(_ int, x *row, o *Outcome) error {
 		text, err := json.Marshal(o)
 		got = append(got, fmt.Sprint(strings.Join(x.Cells, " "), x.Kinds, " ", string(text)))
 		return err
@@ -93,8 +83,6 @@ func TestChunkRowsAreIndependent(t *testing.T) {
 
 func encoded(t *testing.T, v any) string {
 	t.Helper()
-	text, err := json.Marshal(v)
-	testkit.NoError(t, err)
-
+	text := testkit.Must(json.Marshal(v))
 	return string(text)
 }

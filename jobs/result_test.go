@@ -137,9 +137,7 @@ func TestResultsDoNotWaitForOtherAccounts(t *testing.T) {
 		o.registers.fresh[9900000010] = true
 		large := o.create(t, "9900000010")
 		other := account.Caller{Key: &account.Key{ID: "other", Account: "other"}}
-		small, err := o.CreateJob(t.Context(), other, order("9900000010"))
-		testkit.NoError(t, err)
-
+		small := testkit.Must(o.CreateJob(t.Context(), other, order("9900000010")))
 		o.run(t)
 		o.await(t, large.ID)
 		slow := &slowStore{o.store, large.ID, make(chan struct{}), make(chan struct{})}
@@ -259,9 +257,7 @@ func TestUnknownRegister(t *testing.T) {
 		o.registers.silent = true
 		upload := order("9900000010")
 		upload.Fields = []company.Field{"name", "registers.farmers.registered"}
-		j, err := o.CreateJob(t.Context(), caller, upload)
-		testkit.NoError(t, err)
-
+		j := testkit.Must(o.CreateJob(t.Context(), caller, upload))
 		o.run(t)
 		time.Sleep(30 * time.Second)
 		if now, err := o.Job(t.Context(), "acc", j.ID); err != nil || now.Retrying != 1 || now.Found != 0 ||
@@ -271,8 +267,7 @@ func TestUnknownRegister(t *testing.T) {
 
 		partial := resultOrder(job.CSV)
 		partial.Partial = true
-		doc, err := o.JobResult(t.Context(), "acc", j.ID, partial)
-		testkit.NoError(t, err)
+		doc := testkit.Must(o.JobResult(t.Context(), "acc", j.ID, partial))
 		if row := readCSV(t, doc.File.Path)[0]; row[2] != "200" || row[6] != "unknown" ||
 			row[3] != "unknown, because the register did not answer: registers.farmers" {
 			t.Errorf("got %q", row)
@@ -306,8 +301,7 @@ func TestDelimiterOfTheFile(t *testing.T) {
 		upload := order()
 		upload.File, upload.Fields = file("cui;Sold\n9900000010;-12,50\n"), []company.Field{"taxId", "name"}
 		for range 2 {
-			j, err := o.CreateJob(t.Context(), caller, upload)
-			testkit.NoError(t, err)
+			j := testkit.Must(o.CreateJob(t.Context(), caller, upload))
 			if j.Column != "cui" {
 				t.Errorf("the column is %s", j.Column)
 			}
@@ -341,16 +335,11 @@ func TestTypesOfAWorkbook(t *testing.T) {
 
 	upload := order()
 	upload.File, upload.Media = file(book.String()), op.XLSXType
-	j, err := o.CreateJob(t.Context(), caller, upload)
-	testkit.NoError(t, err)
-
+	j := testkit.Must(o.CreateJob(t.Context(), caller, upload))
 	o.run(t)
-	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(o.AwaitJob(t.Context(), "acc", j.ID, time.Minute))
 
-	read, err := excelize.OpenFile(o.result(t, j.ID, job.XLSX).Name())
-	testkit.NoError(t, err)
+	read := testkit.Must(excelize.OpenFile(o.result(t, j.ID, job.XLSX).Name()))
 	defer read.Close()
 
 	for cell, want := range map[string]excelize.CellType{"A2": excelize.CellTypeInlineString,
@@ -380,17 +369,12 @@ func TestValuesOfJSON(t *testing.T) {
 	}
 	upload := order()
 	upload.File, upload.Media = file(strings.Join(lines, "\n")), op.NDJSONType
-	j, err := o.CreateJob(t.Context(), caller, upload)
-	testkit.NoError(t, err)
-
+	j := testkit.Must(o.CreateJob(t.Context(), caller, upload))
 	o.run(t)
-	if _, err := o.AwaitJob(t.Context(), "acc", j.ID, time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(o.AwaitJob(t.Context(), "acc", j.ID, time.Minute))
 
 	o.inputs(t, j.ID, strings.TrimSuffix(lines[0], "}")+`,"h":null}`, lines[1])
-	read, err := excelize.OpenFile(o.result(t, j.ID, job.XLSX).Name())
-	testkit.NoError(t, err)
+	read := testkit.Must(excelize.OpenFile(o.result(t, j.ID, job.XLSX).Name()))
 	defer read.Close()
 
 	for cell, want := range map[string]excelize.CellType{"A2": excelize.CellTypeUnset,

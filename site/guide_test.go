@@ -46,11 +46,8 @@ func TestTwins(t *testing.T) {
 func TestTranslations(t *testing.T) {
 	example := regexp.MustCompile("(?s)```.*?```")
 	for _, name := range guideNames {
-		en, err := guideFiles.ReadFile("guides/" + name + ".md")
-		testkit.NoError(t, err)
-
-		ro, err := guideFiles.ReadFile("guides/" + name + ".ro.md")
-		testkit.NoError(t, err)
+		en := testkit.Must(guideFiles.ReadFile("guides/" + name + ".md"))
+		ro := testkit.Must(guideFiles.ReadFile("guides/" + name + ".ro.md"))
 		if !slices.EqualFunc(example.FindAll(en, -1), example.FindAll(ro, -1), bytes.Equal) {
 			t.Errorf("%s has other examples in Romanian", name)
 		}

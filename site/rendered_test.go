@@ -72,21 +72,14 @@ func TestCompressedPages(t *testing.T) {
 		}
 
 		if c.coding == "gzip" {
-			r, err := gzip.NewReader(w.Body)
-			testkit.NoError(t, err)
-			if body, err = io.ReadAll(r); err != nil {
-				t.Fatal(err)
-			}
+			body = testkit.Must(io.ReadAll(testkit.Must(gzip.NewReader(w.Body))))
 		}
 
 		if c.coding == "zstd" {
-			r, err := zstd.NewReader(w.Body)
-			testkit.NoError(t, err)
+			r := testkit.Must(zstd.NewReader(w.Body))
 			defer r.Close()
 
-			if body, err = io.ReadAll(r); err != nil {
-				t.Fatal(err)
-			}
+			body = testkit.Must(io.ReadAll(r))
 		}
 
 		if !bytes.Equal(body, plain.Body.Bytes()) {

@@ -244,17 +244,13 @@ func TestSentences(t *testing.T) {
 		}
 	}
 
-	sources, err := filepath.Glob("*.go")
-	testkit.NoError(t, err)
-
+	sources := testkit.Must(filepath.Glob("*.go"))
 	for _, name := range sources {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 
-		body, err := os.ReadFile(name)
-		testkit.NoError(t, err)
-
+		body := testkit.Must(os.ReadFile(name))
 		all.Write(body)
 	}
 
@@ -310,9 +306,7 @@ func names(t *testing.T, folder string) (all []string) {
 		files = assetFiles
 	}
 
-	entries, err := files.ReadDir(folder)
-	testkit.NoError(t, err)
-
+	entries := testkit.Must(files.ReadDir(folder))
 	for _, entry := range entries {
 		all = append(all, entry.Name())
 	}
@@ -331,9 +325,7 @@ func blanks(text string) string {
 
 // The preview of a list recognises the column of tax ids by the same names as the service.
 func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
-	script, err := assetFiles.ReadFile("assets/table.js")
-	testkit.NoError(t, err)
-
+	script := testkit.Must(assetFiles.ReadFile("assets/table.js"))
 	named := regexp.MustCompile(`(?s)const (?:taxIdNames|weakNames) = \[(.*?)\]`).FindAllSubmatch(script, -1)
 	if len(named) != 2 {
 		t.Fatalf("%d lists of names", len(named))
@@ -350,9 +342,7 @@ func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
 
 // The dashboard offers the kinds of events about companies and watch-lists, in the contract's order.
 func TestDashboardKnowsTheKindsOfEvents(t *testing.T) {
-	script, err := assetFiles.ReadFile("assets/monitoring.js")
-	testkit.NoError(t, err)
-
+	script := testkit.Must(assetFiles.ReadFile("assets/monitoring.js"))
 	list := regexp.MustCompile(`(?s)export const kinds = \[(.*?)\]`).FindSubmatch(script)
 	if list == nil {
 		t.Fatal("the script has no list of kinds")

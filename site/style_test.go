@@ -73,8 +73,6 @@ func allTexts(t *testing.T) map[string]Text {
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(name)
-	testkit.NoError(t, err)
-
+	content := testkit.Must(os.ReadFile(name))
 	return string(content)
 }

@@ -50,9 +50,7 @@ func TestFeedsForReaders(t *testing.T) {
 	read := func(format monitoring.FeedFormat, id string) []byte {
 		t.Helper()
 		format.BaseURL = "https://api.example.ro"
-		doc, err := feeds.Feed(t.Context(), "", id, format)
-		testkit.NoError(t, err)
-
+		doc := testkit.Must(feeds.Feed(t.Context(), "", id, format))
 		return doc.JSON
 	}
 

@@ -200,9 +200,7 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Stored: func(ro.CUI) *company.Company {
 				return &company.Company{Name: "EXEMPLU SRL", StateRegistration: company.StruckOff}
 			}}
-			page, err := lists.Watched(t.Context(), "a", monitoring.DefaultWatchlist, 1, 0, false)
-			testkit.NoError(t, err)
-
+			page := testkit.Must(lists.Watched(t.Context(), "a", monitoring.DefaultWatchlist, 1, 0, false))
 			got := page.Items[0]
 			if got.State != c.state || got.Paid != c.paid || *got.Name != "EXEMPLU SRL" || got.Reference != nil {
 				t.Errorf("%+v", got)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/gateway"
 )
 
@@ -104,9 +105,7 @@ func readEvents(t *testing.T, reply *op.Reply) (list eventListJSON) {
 	if reply.Problem != nil {
 		t.Fatal(reply.Problem)
 	}
-	if err := json.Unmarshal(reply.Document.JSON, &list); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(reply.Document.JSON, &list))
 
 	return list
 }

@@ -101,8 +101,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 }
 
 func TestXLSXKeepsKinds(t *testing.T) {
-	book, err := excelize.OpenReader(bytes.NewReader(written(t, someRows, asXLSX)))
-	testkit.NoError(t, err)
+	book := testkit.Must(excelize.OpenReader(bytes.NewReader(written(t, someRows, asXLSX))))
 	defer book.Close()
 
 	for _, test := range []struct {
@@ -137,8 +136,7 @@ func TestXLSXKeepsKinds(t *testing.T) {
 }
 
 func TestXLSXHasAFrozenHeaderAndASheetOfSources(t *testing.T) {
-	book, err := excelize.OpenReader(bytes.NewReader(written(t, someRows, asXLSX)))
-	testkit.NoError(t, err)
+	book := testkit.Must(excelize.OpenReader(bytes.NewReader(written(t, someRows, asXLSX))))
 	defer book.Close()
 
 	if sheets := book.GetSheetList(); !slices.Equal(sheets, []string{"data", "info"}) {
@@ -179,8 +177,7 @@ func TestXLSXKeepsTexts(t *testing.T) {
 	}
 
 	file := written(t, rows, func(w io.Writer) Writer { return NewXLSX(w, Texts("text"), Info{}) })
-	book, err := excelize.OpenReader(bytes.NewReader(file))
-	testkit.NoError(t, err)
+	book := testkit.Must(excelize.OpenReader(bytes.NewReader(file)))
 	defer book.Close()
 
 	for i, text := range texts {
@@ -194,8 +191,7 @@ func TestXLSXNamesManyColumns(t *testing.T) {
 	row := make([]string, 703)
 	row[26], row[702] = "AA", "AAA"
 	file := written(t, [][]string{row}, func(w io.Writer) Writer { return NewXLSX(w, Texts(row...), Info{}) })
-	book, err := excelize.OpenReader(bytes.NewReader(file))
-	testkit.NoError(t, err)
+	book := testkit.Must(excelize.OpenReader(bytes.NewReader(file)))
 	defer book.Close()
 
 	for _, name := range []string{"AA", "AAA"} {
@@ -245,8 +241,7 @@ func TestLongWholeNumbersStayExact(t *testing.T) {
 	file := written(t, [][]string{{long}}, func(w io.Writer) Writer {
 		return NewXLSX(w, []Column{{"n", Integer}}, Info{})
 	})
-	book, err := excelize.OpenReader(bytes.NewReader(file))
-	testkit.NoError(t, err)
+	book := testkit.Must(excelize.OpenReader(bytes.NewReader(file)))
 	defer book.Close()
 
 	if got, err := book.GetCellValue(dataSheet, "A2"); err != nil || got != long {
@@ -256,8 +251,7 @@ func TestLongWholeNumbersStayExact(t *testing.T) {
 
 func TestParquetKeepsRows(t *testing.T) {
 	file := written(t, someRows, asParquet)
-	p, err := OpenParquet(bytes.NewReader(file), int64(len(file)))
-	testkit.NoError(t, err)
+	p := testkit.Must(OpenParquet(bytes.NewReader(file), int64(len(file))))
 	defer p.Close()
 
 	if !slices.Equal(p.Columns(), everyKind) || p.Len() != int64(len(someRows)) {
@@ -280,8 +274,7 @@ func TestParquetKeepsRows(t *testing.T) {
 
 func TestParquetWithoutRows(t *testing.T) {
 	file := written(t, nil, asParquet)
-	p, err := OpenParquet(bytes.NewReader(file), int64(len(file)))
-	testkit.NoError(t, err)
+	p := testkit.Must(OpenParquet(bytes.NewReader(file), int64(len(file))))
 	defer p.Close()
 
 	if _, err := p.Read(); !errors.Is(err, io.EOF) || p.Len() != 0 || !slices.Equal(p.Columns(), everyKind) {
@@ -300,8 +293,7 @@ func TestParquetHasRowGroups(t *testing.T) {
 
 	testkit.NoError(t, w.Close())
 
-	p, err := OpenParquet(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	testkit.NoError(t, err)
+	p := testkit.Must(OpenParquet(bytes.NewReader(file.Bytes()), int64(file.Len())))
 	defer p.Close()
 
 	var groups []int64
@@ -348,20 +340,15 @@ func TestFilesAreReproducible(t *testing.T) {
 
 func TestCompressionIsUndone(t *testing.T) {
 	var file bytes.Buffer
-	w, err := Compress(&file, anInfo)
-	testkit.NoError(t, err)
-
+	w := testkit.Must(Compress(&file, anInfo))
 	text := strings.Repeat("Țesătoria Șoimul SRL\r\n", 10_000)
-	if _, err := io.WriteString(w, text); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(io.WriteString(w, text))
 	testkit.NoError(t, w.Close())
 	if file.Len() > len(text)/100 {
 		t.Errorf("%d bytes became %d", len(text), file.Len())
 	}
 
-	r, err := Decompress(&file)
-	testkit.NoError(t, err)
+	r := testkit.Must(Decompress(&file))
 	defer r.Close()
 
 	if got, err := io.ReadAll(r); err != nil || string(got) != text {
@@ -375,13 +362,9 @@ func TestCompressedFileNamesItsSources(t *testing.T) {
 	info := Info{Title: "Companies", Sources: []Source{{Name: "Registrul Comerțului", Address: "https://data.gov.ro",
 		Date: "2026-10-02", Attribution: "ONRC", Licence: "CC BY 4.0"}}}
 	var file bytes.Buffer
-	w, err := Compress(&file, info)
-	testkit.NoError(t, err)
-
+	w := testkit.Must(Compress(&file, info))
 	const text = "name\r\nEXEMPLU SRL\r\n"
-	if _, err := io.WriteString(w, text); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(io.WriteString(w, text))
 	testkit.NoError(t, w.Close())
 
 	var frame zstd.Header
@@ -401,8 +384,7 @@ func TestCompressedFileNamesItsSources(t *testing.T) {
 		t.Errorf("the frame is %+v with %q, %v, want %q", frame, facts, err, want)
 	}
 
-	r, err := Decompress(&file)
-	testkit.NoError(t, err)
+	r := testkit.Must(Decompress(&file))
 	defer r.Close()
 
 	if got, err := io.ReadAll(r); err != nil || string(got) != text {
@@ -426,12 +408,8 @@ func BenchmarkXLSX(b *testing.B) {
 // namespaces.
 func TestPropertiesOfAWorkbook(t *testing.T) {
 	file := written(t, nil, func(w io.Writer) Writer { return NewXLSX(w, everyKind, Info{Title: "A & B"}) })
-	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
-	testkit.NoError(t, err)
-
-	part, err := archive.Open("docProps/core.xml")
-	testkit.NoError(t, err)
-
+	archive := testkit.Must(zip.NewReader(bytes.NewReader(file), int64(len(file))))
+	part := testkit.Must(archive.Open("docProps/core.xml"))
 	text, err := io.ReadAll(part)
 	if names := regexp.MustCompile(`<[a-z]+(:[A-Za-z]+)?`).FindAllString(string(text), -1); err != nil ||
 		!slices.Equal(names, []string{"<cp:coreProperties", "<dc:title", "<dc:creator"}) {

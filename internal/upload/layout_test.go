@@ -78,8 +78,7 @@ func TestTableIsFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.options.Media = CSV
-			got, err := readWith(test.file, test.options)
-			testkit.NoError(t, err)
+			got := testkit.Must(readWith(test.file, test.options))
 			if want := test.want; !slices.Equal(got.Columns, want.Columns) || got.ID != want.ID ||
 				got.Date != want.Date ||
 				got.Header != want.Header || got.Rows != want.Rows || !slices.Equal(got.rows[0], test.first) {
@@ -136,9 +135,7 @@ func TestDaysOfObjects(t *testing.T) {
 
 // Cells are passed on as they were sent, whatever program wrote them.
 func TestCellsStayAsTheyWere(t *testing.T) {
-	dos, err := charmap.CodePage852.NewEncoder().String("cui;oraş\n9900000010;TÂRGU MUREŞ, str. Ţepeş şi Băii\n")
-	testkit.NoError(t, err)
-
+	dos := testkit.Must(charmap.CodePage852.NewEncoder().String("cui;oraş\n9900000010;TÂRGU MUREŞ, str. Ţepeş şi Băii\n"))
 	for name, test := range map[string]struct{ file, want string }{
 		"line breaks in cells":             {"cui,x\n9900000010,\"a\nb\r\nc\"\r\n", "a\nb\r\nc"},
 		"CR alone":                         {"cui,x\r9900000010,a\r", "a"},

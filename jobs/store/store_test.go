@@ -35,10 +35,7 @@ func openPlace(t *testing.T, place string) *DB {
 		return databases.Open(t, place, Open)
 	}
 
-	db, err := OpenIn(t.Context(), databases.Open(t, place, historystore.Open).DB)
-	testkit.NoError(t, err)
-
-	return db
+	return testkit.Must(OpenIn(t.Context(), databases.Open(t, place, historystore.Open).DB))
 }
 
 // roomy are limits that no test reaches.
@@ -54,9 +51,7 @@ func create(t *testing.T, db *DB, id job.ID, chunks int) *jobs.Job {
 	for i := range chunks {
 		all = append(all, jobs.Chunk{Number: i, Rows: 2, Firsts: 2, Input: []byte{byte(i)}})
 	}
-	if _, err := db.Create(t.Context(), job, all, "", "", roomy); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(db.Create(t.Context(), job, all, "", "", roomy))
 
 	return job
 }

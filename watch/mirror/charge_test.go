@@ -59,9 +59,7 @@ func (*held) Release() {}
 func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) {
 	t.Helper()
 	observations := databases.Open(t, filepath.Join(t.TempDir(), "history.db"), historystore.Open)
-	db, err := store.Open(t.Context(), observations)
-	testkit.NoError(t, err)
-
+	db := testkit.Must(store.Open(t.Context(), observations))
 	p := &purse{left: credits}
 	return New(Options{Store: db, Payer: p, Wake: func() {}, Log: slog.New(slog.DiscardHandler)}), p, db
 }

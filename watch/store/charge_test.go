@@ -12,8 +12,8 @@ import (
 )
 
 func TestUnpaidWatchlists(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		list(t, db, "a", 1, monitoring.DefaultEvents, 1, 2)
 		list(t, db, "a", 2, monitoring.DefaultEvents, 2)
 		list(t, db, "a", 3, monitoring.DefaultEvents, 3)
@@ -33,9 +33,7 @@ func TestUnpaidWatchlists(t *testing.T) {
 		}
 
 		for range 2 { // the second call writes no event
-			if _, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(db.SetUnpaid(ctx, "a", 202611, noon))
 		}
 
 		page, err := db.Feed(ctx, "a", monitoring.EventCursor{}, monitoring.EventFilter{}, 100)

@@ -59,15 +59,12 @@ func closeAll(t *testing.T) {
 // openPlace opens a SQLite file, or the database of a URL, until closeAll or the end of the test.
 func openPlace(t *testing.T, place string) *Recorder {
 	t.Helper()
-	observations, err := historystore.Open(t.Context(), place)
-	testkit.NoError(t, err)
+	observations := testkit.Must(historystore.Open(t.Context(), place))
 	if places = append(places, observations); len(places) == 1 {
 		t.Cleanup(func() { closeAll(t) })
 	}
 
-	db, err := Open(t.Context(), observations)
-	testkit.NoError(t, err)
-
+	db := testkit.Must(Open(t.Context(), observations))
 	return newRecorder(db, observations)
 }
 

@@ -40,10 +40,8 @@ func left(t *testing.T, db *DB) string {
 	t.Helper()
 	var counts []string
 	for _, table := range []string{"watchlists", "watched", "feed", "paid"} {
-		n, err := database.One[int](t.Context(), db.Reader, "counting", nil,
-			`SELECT COUNT(*) FROM `+table)
-		testkit.NoError(t, err)
-
+		n := testkit.Must(database.One[int](t.Context(), db.Reader, "counting", nil,
+			`SELECT COUNT(*) FROM `+table))
 		counts = append(counts, fmt.Sprint(table, " ", n))
 	}
 
@@ -51,8 +49,8 @@ func left(t *testing.T, db *DB) string {
 }
 
 func TestLargeListsAreDeletedInPieces(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		fill(t, db, "a", added(t, db, "a", "large").Ordinal)
 		testkit.NoError(t, db.DeleteList(ctx, "a", "wl_large"))
 		if got := left(t, db); got != "watchlists 0, watched 0, feed 0, paid 2001" {
@@ -65,8 +63,8 @@ func TestLargeListsAreDeletedInPieces(t *testing.T) {
 }
 
 func TestListBeingDeletedIsNotFound(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		l := added(t, db, "a", "large")
 		fill(t, db, "a", l.Ordinal)
 		if err := database.Exec(ctx, db.Writer, hide+`ordinal = $1`, l.Ordinal); err != nil { // then the process dies
@@ -104,8 +102,8 @@ func TestListBeingDeletedIsNotFound(t *testing.T) {
 }
 
 func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		l := added(t, db, "a", "Suppliers of Ana")
 		fill(t, db, "a", l.Ordinal)
 		if events, err := db.SetUnpaid(ctx, "a", 202612, noon); err != nil || events != 1 {

@@ -15,12 +15,8 @@ import (
 // due returns the numbers of the events that are due for a webhook.
 func (d *DB) due(t *testing.T, id string, now time.Time) (numbers []int64) {
 	t.Helper()
-	w, err := d.Webhook(t.Context(), "ana", id)
-	testkit.NoError(t, err)
-
-	all, err := d.DueDeliveries(t.Context(), &w, now, 100)
-	testkit.NoError(t, err)
-
+	w := testkit.Must(d.Webhook(t.Context(), "ana", id))
+	all := testkit.Must(d.DueDeliveries(t.Context(), &w, now, 100))
 	for i := range all {
 		numbers = append(numbers, all[i].Number)
 	}
@@ -36,8 +32,7 @@ func (d *DB) tried(t *testing.T, number, company int64, due time.Time, a Attempt
 }
 
 func TestDeliveriesOfACompanyAreDueInOrder(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_a", "ana")
 		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
 		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
@@ -72,8 +67,7 @@ func TestDeliveriesOfACompanyAreDueInOrder(t *testing.T) {
 }
 
 func TestDeliveriesAreListed(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_a", "ana")
 		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
 		for range 3 {
@@ -84,9 +78,7 @@ func TestDeliveriesAreListed(t *testing.T) {
 			Attempt{At: noon, Delivered: true, Status: 204, Duration: 7 * time.Millisecond})
 		db.tried(t, 2, 9900000010, time.Time{}, Attempt{At: noon, Failure: "its name does not resolve"})
 
-		w, err := db.Webhook(t.Context(), "ana", "wh_a")
-		testkit.NoError(t, err)
-
+		w := testkit.Must(db.Webhook(t.Context(), "ana", "wh_a"))
 		end := monitoring.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
 		for state, want := range map[monitoring.DeliveryState][]int64{"": {3, 2, 1}, monitoring.Pending: {3},
 			monitoring.Delivered: {1},
@@ -118,8 +110,7 @@ func TestDeliveriesAreListed(t *testing.T) {
 }
 
 func TestRetryAndReplay(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_a", "ana")
 		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
 		for range 3 {
@@ -131,8 +122,7 @@ func TestRetryAndReplay(t *testing.T) {
 			db.tried(t, number+1, 9900000010, time.Time{}, Attempt{At: noon, Delivered: true})
 		}
 
-		w, err := db.Webhook(t.Context(), "ana", "wh_a")
-		testkit.NoError(t, err)
+		w := testkit.Must(db.Webhook(t.Context(), "ana", "wh_a"))
 		if err := db.RetryDelivery(t.Context(), &w, 9, 1, noon); !errors.Is(err, monitoring.ErrNoDelivery) {
 			t.Errorf("an event without a delivery: %v", err)
 		}
@@ -155,8 +145,7 @@ func TestRetryAndReplay(t *testing.T) {
 }
 
 func TestVerdictsOnWebhooks(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_a", "ana")
 		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
 		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
@@ -199,12 +188,10 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 		}
 
 		// Once active again, it continues at once with the waiting deliveries.
-		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_a", noon, func(w *Webhook) error {
+		testkit.Must(db.ChangeWebhook(t.Context(), "ana", "wh_a", noon, func(w *Webhook) error {
 			w.Disabled = ""
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 
 		if got := db.due(t, "wh_a", noon); !slices.Equal(got, []int64{1}) {
 			t.Errorf("active again, %v are due", got)

@@ -10,8 +10,7 @@ import (
 )
 
 func TestDigests(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		due := time.UnixMilli(1_795_413_600_000)
 		next := due.Add(24 * time.Hour)
 		db.list(t, 1, "wl_daily", "ours")
@@ -69,9 +68,7 @@ func TestDigests(t *testing.T) {
 		if one.ID != "wl_daily" {
 			one = digests[1]
 		}
-		if _, err := db.BeginDigest(t.Context(), &one); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(db.BeginDigest(t.Context(), &one))
 		if events, total, err := db.DigestEvents(t.Context(), one, 10); err != nil || total != 1 ||
 			*events[0].Data.TaxID != 9900000045 {
 			t.Errorf("%d events: %+v, %v", total, events, err)
@@ -81,17 +78,14 @@ func TestDigests(t *testing.T) {
 
 // A newly enabled digest covers the events from then on. A changed digest continues after the previous one.
 func TestDigestsThatAreChanged(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		due := time.UnixMilli(1_795_413_600_000)
 		db.list(t, 1, "wl_a", "ours")
 		set := func(kind monitoring.Digest, at time.Time) {
 			t.Helper()
-			if _, err := db.ChangeList(t.Context(), "ours", "wl_a", func(l *watch.List) {
+			testkit.Must(db.ChangeList(t.Context(), "ours", "wl_a", func(l *watch.List) {
 				l.Digest, l.DigestAt = kind, at
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 		}
 		count := func() int {
 			t.Helper()

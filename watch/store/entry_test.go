@@ -34,8 +34,7 @@ func enter(t testing.TB, db *DB, release ro.Date, names map[ro.CUI]string) (chan
 }
 
 func TestReleasesAreCompared(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
 		if enter(t, db, 100, map[ro.CUI]string{acme: "A SRL", other: "B SRL"}) {
 			t.Error("the first release caused events")
@@ -66,8 +65,7 @@ func TestReleasesAreCompared(t *testing.T) {
 
 // If several processes compare the same release at once, each change has one event.
 func TestReleasesAreComparedOnce(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		const companies, releases = 150, 3
 		names := func(release int) map[ro.CUI]string {
 			all := map[ro.CUI]string{}
@@ -92,8 +90,8 @@ func TestReleasesAreComparedOnce(t *testing.T) {
 }
 
 func TestCompaniesThatAreKnown(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		list(t, db, "a", 1, monitoring.DefaultEvents, 5, 7)
 		list(t, db, "b", 2, monitoring.DefaultEvents, 3, 7)
 		for _, company := range []int{1, 3, 8} {
@@ -113,8 +111,7 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 		} {
 			var all []ro.CUI
 			for after := ro.CUI(0); ; {
-				some, err := c.got(after, 2)
-				testkit.NoError(t, err)
+				some := testkit.Must(c.got(after, 2))
 				if len(some) == 0 {
 					break
 				}
@@ -130,8 +127,8 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 }
 
 func TestPublications(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		list(t, db, "a", 1, monitoring.DefaultEvents|monitoring.SetOf(monitoring.FXPublished))
 		list(t, db, "b", 2, monitoring.DefaultEvents, acme)
 		db.webhook(t, "wh_c", "c", monitoring.SetOf(monitoring.FXPublished))

@@ -36,8 +36,8 @@ func fillFeed(t testing.TB, db *DB, events int, kinds string) {
 
 // Pages by kind contain exactly the events of these kinds in the whole feed, for any size and starting point.
 func TestFeedByKindIsExact(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		fillFeed(t, db, 600, "n * n % 61 + 1") // 31 sets of up to six kinds, more than one statement merges below
 		sets := make(map[int64]monitoring.EventSet)
 		for n := int64(1); n <= 600; n++ {
@@ -109,8 +109,7 @@ func TestFeedByKindIsExact(t *testing.T) {
 // In a long feed with few events of a kind, a page of that kind is found by index alone.
 func TestFeedByKindReadsFewRows(t *testing.T) {
 	const events, rare = 20_000, 7
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		fillFeed(t, db, events, fmt.Sprintf("CASE WHEN n %% %d = 0 THEN 6 ELSE 1 << (n %% 2 * 3) END", events/rare))
 		page, err := db.Feed(t.Context(), "a", monitoring.EventCursor{}, monitoring.EventFilter{Kinds: 2}, 5)
 		if err != nil || len(page.Events) != 5 || !page.More {
@@ -153,12 +152,10 @@ func TestFeedByKindReadsFewRows(t *testing.T) {
 func explain(t *testing.T, db *DB, statement string, args ...any) (plan string) {
 	t.Helper()
 	if db.lockLooked == selectLooked { // SQLite
-		steps, err := database.All[struct {
+		steps := testkit.Must(database.All[struct {
 			ID, Parent, NotUsed int
 			Detail              string
-		}](t.Context(), db.Reader, "explaining", `EXPLAIN QUERY PLAN `+statement, args...)
-		testkit.NoError(t, err)
-
+		}](t.Context(), db.Reader, "explaining", `EXPLAIN QUERY PLAN `+statement, args...))
 		for _, step := range steps {
 			plan += step.Detail + "\n"
 		}
@@ -168,10 +165,8 @@ func explain(t *testing.T, db *DB, statement string, args ...any) (plan string) 
 
 	testkit.NoError(t, database.Exec(t.Context(), db.Writer, `ANALYZE feed, events`))
 
-	lines, err := database.All[string](t.Context(), db.Reader, "explaining",
-		`EXPLAIN `+statement, args...)
-	testkit.NoError(t, err)
-
+	lines := testkit.Must(database.All[string](t.Context(), db.Reader, "explaining",
+		`EXPLAIN `+statement, args...))
 	return strings.Join(lines, "\n")
 }
 

@@ -50,16 +50,14 @@ func list(t testing.TB, db *DB, account string, ordinal int64, kinds monitoring.
 
 func addEvents(t testing.TB, db *DB, events ...watch.Event) {
 	t.Helper()
-	if err := db.Transact(t.Context(), func(tx *sql.Tx) error {
+	testkit.NoError(t, db.Transact(t.Context(), func(tx *sql.Tx) error {
 		return db.Add(t.Context(), tx, events...)
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestFeed(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		list(t, db, "a", 1, monitoring.DefaultEvents, acme, other)
 		list(t, db, "a", 2, monitoring.DefaultEvents, acme)
 		list(t, db, "b", 3, monitoring.DefaultEvents, acme)
@@ -70,9 +68,7 @@ func TestFeed(t *testing.T) {
 		read := func(account string, after monitoring.EventCursor, f monitoring.EventFilter, limit int) (got []string,
 			p monitoring.EventPage) {
 			t.Helper()
-			p, err := db.Feed(ctx, account, after, f, limit)
-			testkit.NoError(t, err)
-
+			p = testkit.Must(db.Feed(ctx, account, after, f, limit))
 			for _, e := range p.Events {
 				got = append(got, fmt.Sprintf("%d %s %s", e.Cursor.Number, *e.Data.Watchlist, *e.Data.Reference))
 				if e.ID != watch.EventID(e.Cursor.Number, e.Cursor.List) ||
@@ -141,8 +137,8 @@ func TestFeed(t *testing.T) {
 
 // The feed of all changes includes unwatched companies, but not the private events of an account.
 func TestFeedOfAllChanges(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
 		addEvents(t, db, event(acme), event(other))
 		unpaid := watch.Event{At: time.Now(), Type: monitoring.WatchlistUnpaid, Severity: monitoring.Low}
@@ -153,9 +149,7 @@ func TestFeedOfAllChanges(t *testing.T) {
 		var numbers []int64
 		var after monitoring.EventCursor
 		for more := true; more; {
-			p, err := db.Changes(ctx, after, monitoring.EventFilter{}, 1)
-			testkit.NoError(t, err)
-
+			p := testkit.Must(db.Changes(ctx, after, monitoring.EventFilter{}, 1))
 			for _, e := range p.Events {
 				numbers = append(numbers, e.Cursor.Number)
 				if e.Data.Watchlist != nil || e.Data.Reference != nil {
@@ -178,16 +172,14 @@ func TestFeedOfAllChanges(t *testing.T) {
 
 // A reader whose cursor has expired gets an error, and can continue with the oldest remaining event.
 func TestExpiredCursor(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
 		list(t, db, "quiet", 2, monitoring.DefaultEvents, other)
 		addEvents(t, db, event(other), event(acme), event(acme))
 		deleteEvents := func(limit int) {
 			t.Helper()
-			if _, err := db.DeleteEvents(context.WithoutCancel(ctx), event(acme).At.Add(time.Hour), limit); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(db.DeleteEvents(context.WithoutCancel(ctx), event(acme).At.Add(time.Hour), limit))
 		}
 		deleteEvents(2)
 

@@ -29,15 +29,13 @@ func newList(account, name string) watch.List {
 
 func added(t *testing.T, db *DB, account, name string) *watch.List {
 	t.Helper()
-	l, err := db.AddList(t.Context(), newList(account, name), 20)
-	testkit.NoError(t, err)
-
+	l := testkit.Must(db.AddList(t.Context(), newList(account, name), 20))
 	return &l
 }
 
 func TestWatchlists(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		first, second := added(t, db, "a", "first"), added(t, db, "a", "second")
 		added(t, db, "b", "third")
 
@@ -85,8 +83,7 @@ func TestWatchlists(t *testing.T) {
 }
 
 func TestListsOfAccountAreBounded(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		var adding sync.WaitGroup
 		var mu sync.Mutex
 		full := 0
@@ -114,19 +111,15 @@ func TestListsOfAccountAreBounded(t *testing.T) {
 }
 
 func TestOrders(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		l := added(t, db, "a", "list")
 		now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 		watchAll := func(replace bool, companies ...monitoring.WatchedReference) (changes []monitoring.WatchChange,
 			removed []ro.CUI) {
 			t.Helper()
 			order := monitoring.WatchOrder{Companies: companies, Replace: replace}
-			would, err := db.Compare(t.Context(), l, order)
-			testkit.NoError(t, err)
-
-			diff, err := db.Watch(t.Context(), l, order, 100, now)
-			testkit.NoError(t, err)
+			would := testkit.Must(db.Compare(t.Context(), l, order))
+			diff := testkit.Must(db.Watch(t.Context(), l, order, 100, now))
 			if !slices.Equal(would.Changes, diff.Changes) || len(would.Removed) != len(diff.Removed) {
 				t.Errorf("Compare announced %+v, but Watch changed %+v", would, diff)
 			}
@@ -159,9 +152,7 @@ func TestOrders(t *testing.T) {
 			`INSERT INTO looked (company, at, statuses, missing_since) VALUES (4, $1, 130, $1)`,
 			now.UnixMilli()))
 
-		if _, err := db.MarkPaid(t.Context(), "a", []ro.CUI{4}, 202611, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(db.MarkPaid(t.Context(), "a", []ro.CUI{4}, 202611, nil))
 
 		latest := event(4)
 		addEvents(t, db, event(4), latest, event(5))
@@ -190,8 +181,7 @@ func TestOrders(t *testing.T) {
 }
 
 func TestCompaniesOfListAreBounded(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		l := added(t, db, "a", "list")
 		var watching sync.WaitGroup
 		var mu sync.Mutex
@@ -219,18 +209,14 @@ func TestCompaniesOfListAreBounded(t *testing.T) {
 }
 
 func TestClosedAccountLosesEverything(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		for _, account := range []string{"a", "b"} {
 			l := added(t, db, account, "of_"+account)
-			if _, err := db.Watch(ctx, l,
+			testkit.Must(db.Watch(ctx, l,
 				monitoring.WatchOrder{Companies: []monitoring.WatchedReference{{Company: acme}}}, 100,
-				time.Now()); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := db.MarkPaid(ctx, account, []ro.CUI{acme}, 202611, nil); err != nil {
-				t.Fatal(err)
-			}
+				time.Now()))
+			testkit.Must(db.MarkPaid(ctx, account, []ro.CUI{acme}, 202611, nil))
 		}
 
 		addEvents(t, db, event(acme))
@@ -255,8 +241,8 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 
 // The secrets of feeds that an earlier release stored unhashed keep working, and are then stored hashed.
 func TestPlainSecretsOfFeedsAreHashed(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		added(t, db, "a", "first")
 		added(t, db, "a", "second")
 		hash := func(secret string) string { return "hash of " + secret }

@@ -11,13 +11,10 @@ import (
 )
 
 func TestMonthIsPaidOnce(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		pay := func(account string, companies ...ro.CUI) []ro.CUI {
 			t.Helper()
-			due, err := db.MarkPaid(t.Context(), account, companies, 202611, nil)
-			testkit.NoError(t, err)
-
+			due := testkit.Must(db.MarkPaid(t.Context(), account, companies, 202611, nil))
 			slices.Sort(due)
 			return due
 		}
@@ -44,8 +41,7 @@ func TestMonthIsPaidOnce(t *testing.T) {
 }
 
 func TestFailedPaymentMarksNothing(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		exhausted := errors.New("exhausted")
 		asked := 0
 		_, err := db.MarkPaid(t.Context(), "a", []ro.CUI{1, 2}, 202611, func(due int) error {
@@ -62,8 +58,7 @@ func TestFailedPaymentMarksNothing(t *testing.T) {
 }
 
 func TestManyPayAtOnce(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		companies := make([]ro.CUI, 250)
 		for i := range companies {
 			companies[i] = ro.CUI(i + 1)

@@ -20,10 +20,10 @@ import (
 	"github.com/rodata/rodata/testkit/databases"
 )
 
-// forRecorders runs a test for every kind of database, with a function that opens the same one each time.
-func forRecorders(t *testing.T, test func(t *testing.T, open func() *Recorder)) {
+// forRecorders runs a test for every kind of database.
+func forRecorders(t *testing.T, test func(t *testing.T, r *Recorder)) {
 	migrated.Each(t, func(t *testing.T, place string) {
-		test(t, func() *Recorder { return openRecorder(t, place) })
+		test(t, openRecorder(t, place))
 	})
 }
 
@@ -99,8 +99,7 @@ func changes(t testing.TB, db *DB) (lines []string) {
 var morning = time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
 
 func TestEventsAreRecorded(t *testing.T) {
-	forRecorders(t, func(t *testing.T, open func() *Recorder) {
-		r := open()
+	forRecorders(t, func(t *testing.T, r *Recorder) {
 		events := 0
 		r.Wake = func() { events++ }
 		list(t, r.Store, "a", 1, monitoring.DefaultEvents, acme)
@@ -145,8 +144,7 @@ func TestEventsAreRecorded(t *testing.T) {
 
 // Changes become events even if the clocks of two edges differ or a clock is set back.
 func TestChangeByAClockThatIsBehind(t *testing.T) {
-	forRecorders(t, func(t *testing.T, open func() *Recorder) {
-		r := open()
+	forRecorders(t, func(t *testing.T, r *Recorder) {
 		record(t, r, says(morning, "EXEMPLU!", acme))
 		record(t, r, says(morning.Add(10*time.Minute), "EXEMPLU!", acme))
 		record(t, r, says(morning.Add(5*time.Minute+time.Microsecond), "EXEMPLU", acme))
@@ -173,8 +171,7 @@ func TestChangeByAClockThatIsBehind(t *testing.T) {
 
 // A change is noticed even if a record in between omits the field.
 func TestChangeAcrossAGap(t *testing.T) {
-	forRecorders(t, func(t *testing.T, open func() *Recorder) {
-		r := open()
+	forRecorders(t, func(t *testing.T, r *Recorder) {
 		for i, text := range []string{"EXEMPLU!", "!", "", "ALTUL", "!", "ALTUL!", "!", "EXEMPLU!"} {
 			record(t, r, says(morning.Add(time.Duration(i)*time.Hour), text, acme))
 		}
@@ -206,8 +203,7 @@ func keptOf(t testing.TB, db *DB, company ro.CUI) (at time.Time, statuses histor
 
 // A company counts as unknown after it has been missing for 12 hours, because registers are unreliable at times.
 func TestLostCompanies(t *testing.T) {
-	forRecorders(t, func(t *testing.T, open func() *Recorder) {
-		r := open()
+	forRecorders(t, func(t *testing.T, r *Recorder) {
 		record(t, r, misses(morning, other)) // never found
 		record(t, r, says(morning, "EXEMPLU!", acme))
 		for _, hours := range []time.Duration{1, 5} {
@@ -233,8 +229,7 @@ func TestLostCompanies(t *testing.T) {
 
 // A record that cannot be parsed is stored like any other, and Record returns an error.
 func TestRecordsThatCannotBeRead(t *testing.T) {
-	forRecorders(t, func(t *testing.T, open func() *Recorder) {
-		r := open()
+	forRecorders(t, func(t *testing.T, r *Recorder) {
 		record(t, r, says(morning, "EXEMPLU!", acme, other))
 		broken := says(morning.Add(time.Hour), "broken", acme)
 		good := says(morning.Add(time.Hour), "EXEMPLU", other)
@@ -252,21 +247,21 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// If several edges see the same change at once, they write one event for it. A reader that continues after its cursor
-// sees every number exactly once, in order.
 // After a deadlock, Record uses the answer again.
 func TestRecordingDoesNotChangeTheAnswer(t *testing.T) {
-	forRecorders(t, func(t *testing.T, open func() *Recorder) {
+	forRecorders(t, func(t *testing.T, r *Recorder) {
 		a := says(morning, "ALFA", 2, 1)
 		a.Looks = append(a.Looks, misses(morning.Add(time.Minute), 1).Looks...)
 		want := slices.Clone(a.Looks)
-		record(t, open(), a)
+		record(t, r, a)
 		if !slices.Equal(a.Looks, want) {
 			t.Errorf("the looks are %+v, were %+v", a.Looks, want)
 		}
 	})
 }
 
+// If several edges see the same change at once, they write one event for it. A reader that continues after its cursor
+// sees every number exactly once, in order.
 func TestConcurrentRecorders(t *testing.T) {
 	url := migrated.URL(t)
 	const edges, rounds, companies = 4, 25, 20

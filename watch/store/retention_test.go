@@ -9,8 +9,8 @@ import (
 )
 
 func TestRetention(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db, ctx := open(), t.Context()
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
 		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
 		for _, hours := range []time.Duration{0, 1, 2, 30, 3, 40} { // the fifth was observed before the fourth
 			e := event(acme)
@@ -20,10 +20,7 @@ func TestRetention(t *testing.T) {
 
 		deleted := func(limit int) int64 {
 			t.Helper()
-			n, err := db.DeleteEvents(ctx, morning.Add(24*time.Hour), limit)
-			testkit.NoError(t, err)
-
-			return n
+			return testkit.Must(db.DeleteEvents(ctx, morning.Add(24*time.Hour), limit))
 		}
 		for i, want := range []int64{2, 1, 0} {
 			if got := deleted(2); got != want {

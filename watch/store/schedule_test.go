@@ -23,9 +23,7 @@ func look(t testing.TB, db *DB, company ro.CUI, at time.Time) {
 
 func pay(t testing.TB, db *DB, account string, month watch.Month, companies ...ro.CUI) {
 	t.Helper()
-	if _, err := db.MarkPaid(t.Context(), account, companies, month, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(db.MarkPaid(t.Context(), account, companies, month, nil))
 }
 
 func setEvery(t testing.TB, db *DB, list int64, every string) {
@@ -42,8 +40,7 @@ func companiesOf(looks []watch.Look) (all []ro.CUI) {
 }
 
 func TestDueWatched(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		list(t, db, "a", 1, 0, 1, 2, 3, 4, 5, 6)
 		list(t, db, "a", 2, 0, 7, 8)
 		list(t, db, "b", 3, 0, 4, 8)
@@ -70,8 +67,7 @@ func TestDueWatched(t *testing.T) {
 
 		var paged []ro.CUI
 		for after := (watch.Look{}); ; {
-			some, err := db.DueWatched(t.Context(), after, noon, 0, 1)
-			testkit.NoError(t, err)
+			some := testkit.Must(db.DueWatched(t.Context(), after, noon, 0, 1))
 			if len(some) == 0 {
 				break
 			}
@@ -84,9 +80,7 @@ func TestDueWatched(t *testing.T) {
 			t.Errorf("one by one, due are %d", paged)
 		}
 
-		if _, err := db.SetUnpaid(t.Context(), "a", 202611, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(db.SetUnpaid(t.Context(), "a", 202611, noon))
 
 		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 0, 100)
 		if want := []ro.CUI{3, 4, 8, 2}; err != nil || !slices.Equal(companiesOf(all), want) {
@@ -106,8 +100,7 @@ func TestDueWatched(t *testing.T) {
 }
 
 func TestOldestLooks(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		today := ro.DateIn(noon, ro.Bucharest)
 		for company, hours := range map[ro.CUI]int{1: 30, 2: 50, 3: 50, 4: 2, 5: 70} {
 			look(t, db, company, noon.Add(-time.Duration(hours)*time.Hour))
@@ -147,8 +140,7 @@ func TestOldestLooks(t *testing.T) {
 }
 
 func TestWhatLooksSaid(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		look(t, db, 1, noon)
 		look(t, db, 2, noon.Add(-time.Hour))
 		testkit.NoError(t, database.Exec(t.Context(), db.Writer,
@@ -172,8 +164,7 @@ func TestWhatLooksSaid(t *testing.T) {
 }
 
 func TestObservedIsCounted(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		list(t, db, "a", 1, 0, 1, 2, 3, 4)
 		pay(t, db, "a", 202611, 1, 2, 4)
 		look(t, db, 1, noon.Add(-time.Hour))

@@ -19,10 +19,10 @@ var migrated = databases.NewTemplate(func(ctx context.Context, place string) (*h
 	return observations, err
 })
 
-// forStores runs a test for every kind of database, with a function that opens the same one each time.
-func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
+// forStores runs a test for every kind of database.
+func forStores(t *testing.T, test func(t *testing.T, db *DB)) {
 	migrated.Each(t, func(t *testing.T, place string) {
-		test(t, func() *DB { return openDB(t, place) })
+		test(t, openDB(t, place))
 	})
 }
 
@@ -34,15 +34,11 @@ func openDB(t testing.TB, place string) *DB {
 
 func openIn(t testing.TB, observations *historystore.DB) *DB {
 	t.Helper()
-	db, err := Open(t.Context(), observations)
-	testkit.NoError(t, err)
-
-	return db
+	return testkit.Must(Open(t.Context(), observations))
 }
 
 func TestTablesOfTheRoom(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		var counters int
 		if err := db.Reader.QueryRowContext(t.Context(),
 			`SELECT COUNT(*) FROM watch_counters`).Scan(&counters); err != nil || counters != 3 {

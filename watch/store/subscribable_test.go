@@ -3,8 +3,7 @@ package store
 import "testing"
 
 func TestSubscribableResources(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_first", "ours")
 		db.list(t, 2, "wl_second", "ours")
 		db.list(t, 3, "wl_theirs", "theirs")

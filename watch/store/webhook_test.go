@@ -52,17 +52,13 @@ func (d *DB) event(t *testing.T, list, company int64, account string, kind monit
 // queued returns the webhooks for which an event is queued.
 func (d *DB) queued(t *testing.T, number int64) []string {
 	t.Helper()
-	ids, err := database.All[string](t.Context(), d.Writer, "reading deliveries",
+	return testkit.Must(database.All[string](t.Context(), d.Writer, "reading deliveries",
 		`SELECT w.id FROM deliveries d JOIN webhooks w ON w.ordinal = d.webhook WHERE d.number = $1
-			AND d.due_at IS NOT NULL ORDER BY w.id`, number)
-	testkit.NoError(t, err)
-
-	return ids
+			AND d.due_at IS NOT NULL ORDER BY w.id`, number))
 }
 
 func TestEventIsQueuedForItsSubscribers(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_a", "ana")
 		db.list(t, 2, "wl_b", "ana")
 		db.webhook(t, "wh_all", "ana", monitoring.DefaultEvents)
@@ -70,12 +66,10 @@ func TestEventIsQueuedForItsSubscribers(t *testing.T) {
 		db.webhook(t, "wh_names", "ana", monitoring.SetOf(monitoring.NameChanged))
 		db.webhook(t, "wh_off", "ana", monitoring.DefaultEvents)
 		db.webhook(t, "wh_other", "ion", monitoring.DefaultEvents)
-		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_off", noon, func(w *Webhook) error {
+		testkit.Must(db.ChangeWebhook(t.Context(), "ana", "wh_off", noon, func(w *Webhook) error {
 			w.Disabled = "paused"
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 
 		db.event(t, 1, 9900000010, "ana", monitoring.VATCancelled, noon)
 		db.event(t, 2, 9900000010, "ana", monitoring.NameChanged, noon)
@@ -88,8 +82,7 @@ func TestEventIsQueuedForItsSubscribers(t *testing.T) {
 }
 
 func TestLaterEventWaitsForRetryOfEarlierOne(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_a", "ana")
 		db.webhook(t, "wh_a", "ana", monitoring.DefaultEvents)
 		db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)
@@ -107,8 +100,7 @@ func TestLaterEventWaitsForRetryOfEarlierOne(t *testing.T) {
 }
 
 func TestWebhooksOfAnAccount(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_a", "ana")
 		db.list(t, 2, "wl_b", "ion")
 		db.webhook(t, "wh_all", "ana", monitoring.DefaultEvents)
@@ -142,8 +134,7 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 }
 
 func TestDeletedWebhookLeavesNothing(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_a", "ana")
 		for _, id := range []string{"wh_a", "wh_b"} {
 			db.webhook(t, id, "ana", monitoring.DefaultEvents, "wl_a")
@@ -171,20 +162,17 @@ func TestDeletedWebhookLeavesNothing(t *testing.T) {
 
 // A webhook that loses its last watch-list is disabled, and waiting events of that list are not sent.
 func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
+	forStores(t, func(t *testing.T, db *DB) {
 		db.list(t, 1, "wl_a", "ana")
 		db.list(t, 2, "wl_b", "ana")
 		db.webhook(t, "wh_all", "ana", monitoring.DefaultEvents)
 		db.webhook(t, "wh_both", "ana", monitoring.DefaultEvents, "wl_a", "wl_b")
 		db.webhook(t, "wh_one", "ana", monitoring.DefaultEvents, "wl_a")
 		db.webhook(t, "wh_paused", "ana", monitoring.DefaultEvents, "wl_a")
-		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_paused", noon, func(w *Webhook) error {
+		testkit.Must(db.ChangeWebhook(t.Context(), "ana", "wh_paused", noon, func(w *Webhook) error {
 			w.Disabled = "paused"
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 
 		for range 2 {
 			db.event(t, 1, 9900000010, "ana", monitoring.NameChanged, noon)

@@ -24,10 +24,8 @@ func BenchmarkDeliveries(b *testing.B) {
 	}))
 	defer endpoint.Close()
 	hook := s.create(b, endpoint.URL)
-	if _, err := s.ChangeWebhook(b.Context(), ana, monitoring.WebhookID(hook.ID),
-		monitoring.WebhookChange{State: monitoring.WebhookDisabled}); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(s.ChangeWebhook(b.Context(), ana, monitoring.WebhookID(hook.ID),
+		monitoring.WebhookChange{State: monitoring.WebhookDisabled}))
 
 	companies := make([]ro.CUI, b.N)
 	for i := range companies {
@@ -35,10 +33,8 @@ func BenchmarkDeliveries(b *testing.B) {
 	}
 
 	s.happen(b, companies...) // no deliveries are queued for these
-	if _, err := s.ChangeWebhook(b.Context(), ana, monitoring.WebhookID(hook.ID),
-		monitoring.WebhookChange{State: monitoring.WebhookActive}); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(s.ChangeWebhook(b.Context(), ana, monitoring.WebhookID(hook.ID),
+		monitoring.WebhookChange{State: monitoring.WebhookActive}))
 
 	b.ResetTimer()
 	s.exec(b, `INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)

@@ -108,12 +108,9 @@ func (s *service) wantDeliveryOfEachEvent(t *testing.T, endpoint *receiver) (com
 		hooks, err := s.db.DueWebhooks(t.Context(), time.Now())
 		return err == nil && len(hooks) == 0
 	})
-	committed, err := s.db.Latest(t.Context())
-	testkit.NoError(t, err)
-
+	committed = testkit.Must(s.db.Latest(t.Context()))
 	companies := make(map[int64]ro.CUI)
-	rows, err := s.db.Reader.QueryContext(t.Context(), `SELECT number, company FROM events`)
-	testkit.NoError(t, err)
+	rows := testkit.Must(s.db.Reader.QueryContext(t.Context(), `SELECT number, company FROM events`))
 	defer rows.Close()
 
 	for rows.Next() {

@@ -71,12 +71,8 @@ func prepared(t testing.TB, place string) *service {
 // openService opens a SQLite file, or the database of a URL, like a process of a fleet.
 func openService(t testing.TB, place string) *service {
 	t.Helper()
-	observations, err := historystore.Open(t.Context(), place)
-	testkit.NoError(t, err)
-
-	db, err := store.Open(t.Context(), observations)
-	testkit.NoError(t, err)
-
+	observations := testkit.Must(historystore.Open(t.Context(), place))
+	db := testkit.Must(store.Open(t.Context(), observations))
 	s := &service{db: db, hub: watch.NewHub(db.Latest)}
 	s.Webhooks = Open(Options{
 		Store: db, Hub: s.hub, Secret: []byte("a secret of this test"), Endpoints: web.Endpoints{Private: true},
@@ -107,9 +103,7 @@ func openService(t testing.TB, place string) *service {
 
 func (s *service) exec(t testing.TB, statement string, args ...any) {
 	t.Helper()
-	if _, err := s.db.Writer.ExecContext(t.Context(), statement, args...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.db.Writer.ExecContext(t.Context(), statement, args...))
 }
 
 // list adds a watch-list for Ana.
@@ -121,10 +115,7 @@ func (s *service) list(t testing.TB, ordinal int, id string) {
 // create creates a webhook, and returns it with its secret.
 func (s *service) create(t testing.TB, url string) monitoring.NewWebhook {
 	t.Helper()
-	made, err := s.CreateWebhook(t.Context(), ana, monitoring.WebhookChange{URL: url})
-	testkit.NoError(t, err)
-
-	return made
+	return testkit.Must(s.CreateWebhook(t.Context(), ana, monitoring.WebhookChange{URL: url}))
 }
 
 // happen writes events about companies, and wakes their followers.
@@ -150,9 +141,7 @@ func (s *service) happen(t testing.TB, companies ...ro.CUI) {
 // deliveries lists the deliveries of a webhook, the newest first.
 func (s *service) deliveries(t testing.TB, id string) []monitoring.Delivery {
 	t.Helper()
-	page, err := s.Deliveries(t.Context(), ana, monitoring.WebhookID(id), nil, "", 100)
-	testkit.NoError(t, err)
-
+	page := testkit.Must(s.Deliveries(t.Context(), ana, monitoring.WebhookID(id), nil, "", 100))
 	return page.Items
 }
 
@@ -211,8 +200,7 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 	got := endpoint.requests()
 	for i, secrets := range [][]string{{hook.Secret}, {hook.Secret, rotated.Secret}} {
 		for _, secret := range secrets {
-			verifier, err := standardwebhooks.NewWebhook(secret)
-			testkit.NoError(t, err)
+			verifier := testkit.Must(standardwebhooks.NewWebhook(secret))
 			if err := verifier.Verify(got[i].body, got[i].header); err != nil {
 				t.Errorf("request %d with a secret that signs: %v", i, err)
 			}
@@ -455,9 +443,7 @@ func TestReplaysAreBounded(t *testing.T) {
 	}
 
 	other := newReceiver(t, func(http.ResponseWriter, *http.Request, int) {})
-	if _, err := s.ChangeWebhook(t.Context(), ana, id, monitoring.WebhookChange{URL: other.URL}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.ChangeWebhook(t.Context(), ana, id, monitoring.WebhookChange{URL: other.URL}))
 	if _, err := replay(); !errors.Is(err, monitoring.ErrWebhookUntried) {
 		t.Errorf("at another URL: %v", err)
 	}
@@ -612,10 +598,8 @@ func TestRotation(t *testing.T) {
 func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	s := newService(t)
 	s.list(t, 2, "wl_b")
-	made, err := s.CreateWebhook(t.Context(), ana,
-		monitoring.WebhookChange{URL: "http://127.0.0.1:1/", Watchlists: []string{"wl_a"}})
-	testkit.NoError(t, err)
-
+	made := testkit.Must(s.CreateWebhook(t.Context(), ana,
+		monitoring.WebhookChange{URL: "http://127.0.0.1:1/", Watchlists: []string{"wl_a"}}))
 	id := monitoring.WebhookID(made.ID)
 	testkit.NoError(t, s.db.DeleteList(t.Context(), ana, "wl_a"))
 
