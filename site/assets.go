@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
+	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,9 @@ import (
 	"path"
 	"slices"
 	"sync"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/js"
 )
 
 //go:embed assets
@@ -96,4 +100,28 @@ func (s *Site) addAssets(a assets) {
 // inEveryLanguage returns the same body for all languages.
 func inEveryLanguage(body []byte) func() [languages][]byte {
 	return func() [languages][]byte { return [languages][]byte{body, body} }
+}
+
+//go:embed widget.js
+var widgetSource []byte
+
+// widgetScript returns the minified script.
+var widgetScript = sync.OnceValue(func() []byte {
+	var script bytes.Buffer
+	check((&js.Minifier{}).Minify(minify.New(), &script, bytes.NewReader(widgetSource), nil))
+	return script.Bytes()
+})
+
+// widgetPath is the address of the widget, which pages of other hosts load.
+const widgetPath = "/widget.js"
+
+// addWidget adds the script that turns an input on any web page into a company search. Browsers cache it for a day.
+// For another week they may use the old copy while they fetch a new one or if the service does not answer.
+func (s *Site) addWidget() {
+	s.add(widgetPath, file{
+		contentType:  contentTypes[".js"],
+		cacheControl: "public, max-age=86400, stale-while-revalidate=604800, stale-if-error=604800",
+		bodies:       inEveryLanguage(widgetScript()),
+		crossOrigin:  true,
+	})
 }

@@ -1,11 +1,16 @@
 package site
 
 import (
+	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/reference"
+	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -114,4 +119,176 @@ func encodeParams(nameValue []string) url.Values {
 	}
 
 	return values
+}
+
+// stateChoice is a choice of states in the form of the search.
+type stateChoice struct {
+	// Value is the operation's parameter: one state, or several separated by commas.
+	Value, Name string
+	Chosen      bool
+}
+
+// inProceedings are the states of companies that are being wound up or reorganized.
+const inProceedings = string(company.Dissolved + "," + company.InLiquidation + "," + company.InReorganization + "," +
+	company.Insolvent + "," + company.Bankrupt)
+
+// States returns the choices of states: each state, all states of companies in proceedings, and the list in the
+// address if it is neither.
+func (s companySearch) States(lang language) (choices []stateChoice) {
+	w := words{lang}
+	for _, state := range company.StateRegistration("").Schema().Enum {
+		choices = append(choices, stateChoice{Value: state, Name: w.state(state)})
+	}
+
+	choices = append(choices, stateChoice{Value: inProceedings, Name: w.say("companies.proceedings")})
+
+	chosen := slices.IndexFunc(choices, func(c stateChoice) bool { return c.Value == s.State })
+	if chosen < 0 && s.State != "" {
+		var names []string
+		for state := range strings.SplitSeq(s.State, ",") {
+			names = append(names, w.state(strings.TrimSpace(state)))
+		}
+
+		choices = append(choices, stateChoice{Value: s.State, Name: strings.Join(names, ", ")})
+		chosen = len(choices) - 1
+	}
+
+	if chosen >= 0 {
+		choices[chosen].Chosen = true
+	}
+
+	return choices
+}
+
+// state returns the name of a state, or the text itself if there is no such state.
+func (w words) state(state string) string {
+	switch {
+	case state == string(company.UnknownState):
+		return w.say("companies.stateUnknown")
+	case slices.Contains(company.StateRegistration("").Schema().Enum, state):
+		return w.say("state." + state)
+	}
+
+	return state
+}
+
+// companiesPage is the data of a search for companies.
+type companiesPage struct {
+	Form     companySearch
+	Counties []reference.County
+	// Asked is false if the page shows only the form.
+	Asked bool
+	// Companies is nil if the trade register could not be searched; Failure then explains why.
+	Companies *companyList
+	Failure   *problem.Problem
+	// Activities and Places match the words of the search.
+	Activities []reference.Activity
+	Places     []reference.Place
+}
+
+// IsEmpty reports whether nothing at all was found.
+func (p companiesPage) IsEmpty() bool {
+	return p.Companies != nil && p.Companies.TotalCount == 0 && len(p.Activities)+len(p.Places) == 0
+}
+
+// loadCompanies loads the result of a search for companies, and the activities and places that match the same words.
+func loadCompanies(v *visit) (any, error) {
+	form := v.companySearch()
+	if to, ok := form.company(); ok {
+		return nil, &redirect{to}
+	}
+
+	page := companiesPage{Form: form, Asked: form.hasCondition()}
+	counties, err := ask[reference.CountyPage](v, "search_counties", "limit", "100")
+	if err != nil {
+		return nil, err
+	}
+
+	page.Counties = counties.Items
+	if page.Asked {
+		page.Companies, err = v.searchCompanies(form, rowsOfPage)
+		if errors.As(err, &page.Failure) && page.Failure.Status() < 500 && page.Failure.Kind != problem.NotFound {
+			return nil, err
+		}
+	}
+
+	if form.hasOnlyWords() {
+		// If one of these searches fails, the page still shows the results of the others.
+		activities, _ := ask[reference.ActivityPage](v, "search_caen_codes", "q", form.Q, "limit", "5")
+		places, _ := ask[reference.PlacePage](v, "search_cities", "q", form.Q, "limit", "5")
+		page.Activities, page.Places = activities.Items, places.Items
+	}
+
+	return page, nil
+}
+
+// companyList is a list of companies with a badge for each, and the source of the list.
+type companyList struct {
+	company.Page
+	Rows []companyRow
+	// All is the address of the whole result; empty on the page of the result itself.
+	All string
+	// Previous and Next are the addresses of the neighbouring pages; empty if there is none.
+	Previous, Next string
+}
+
+// First is the position of the first company of the page.
+func (l *companyList) First() int { return l.Offset + 1 }
+
+// Last is the position of the last company of the page.
+func (l *companyList) Last() int { return l.Offset + len(l.Items) }
+
+// companyRow is a company in a list.
+type companyRow struct {
+	company.Summary
+	// Kind is bad, unknown or neutral: never good, because the trade register has no tax data.
+	Kind, State string
+}
+
+// newCompanyRow chooses the badge of a company. A search result has only the state in the trade register to judge by.
+func newCompanyRow(w words, c company.Summary) companyRow {
+	switch c.StateRegistration {
+	case company.InOperation:
+		return companyRow{c, "neutral", w.say("state.in_operation")}
+	case company.UnknownState, "":
+		return companyRow{c, "unknown", w.say("verdict.state")}
+	}
+
+	return companyRow{c, "bad", w.say("state." + string(c.StateRegistration))}
+}
+
+// searchCompanies loads a page of a search.
+func (v *visit) searchCompanies(s companySearch, rows int) (*companyList, error) {
+	found, err := ask[company.Page](v, "search_companies", append(s.args(), "limit", strconv.Itoa(rows), "offset",
+		strconv.Itoa((s.Page-1)*rows))...)
+	if err != nil {
+		return nil, err
+	}
+
+	list := &companyList{Page: found}
+	for _, c := range found.Items {
+		list.Rows = append(list.Rows, newCompanyRow(words{v.lang}, c))
+	}
+
+	if s.Page > 1 {
+		list.Previous = s.address(s.Page - 1)
+	}
+	if list.Last() < list.TotalCount && len(list.Items) > 0 {
+		list.Next = s.address(s.Page + 1)
+	}
+
+	return list, nil
+}
+
+// someCompanies loads the first companies of a search for the page of an activity or a place. If the search fails, the
+// page says so.
+func (v *visit) someCompanies(s companySearch) *companyList {
+	s.Page = 1
+	list, err := v.searchCompanies(s, 10)
+	if err != nil {
+		return nil // the companies are only an addition to the page
+	}
+
+	list.All = s.address(1)
+	return list
 }

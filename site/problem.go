@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -187,4 +188,51 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 
 	s.ServeProblem(w, r, p)
+}
+
+// inputNames maps parameters of an operation to the page's names of the inputs, which are keys in text.json.
+type inputNames map[string]string
+
+// rename replaces the parameters in an error with the inputs of the page. A parameter may have another name on the
+// page, or the same name may mean different inputs: "from" is a currency in a conversion and the first day in a
+// history.
+func (n inputNames) rename(err error) error {
+	p, ok := errors.AsType[*problem.Problem](err)
+	if !ok || len(p.Errors) == 0 {
+		return err
+	}
+
+	renamed := *p
+	renamed.Errors = make([]*problem.InputError, len(p.Errors))
+	for i, e := range p.Errors {
+		input := *e
+		input.Parameter = cmp.Or(n[e.Parameter], e.Parameter)
+		renamed.Errors[i] = &input
+	}
+
+	return &renamed
+}
+
+// redirect is the error of a page that is at another address.
+type redirect struct{ to string }
+
+func (m *redirect) Error() string { return "the page is at " + m.to }
+
+// canonical returns a redirect to the canonical form of the page's path, with the same parameters.
+func (v *visit) canonical(path string) *redirect {
+	if query := v.r.URL.RawQuery; query != "" {
+		path += "?" + query
+	}
+	return &redirect{path}
+}
+
+// follow answers with the redirect. A language in the address stays in the new address, because the redirect itself
+// sets no cookie.
+func (m *redirect) follow(w http.ResponseWriter, r *http.Request) {
+	to := m.to
+	if l, ok := parseLanguage(r.URL.Query().Get("lang")); ok && !strings.Contains(to, "?") {
+		to += "?lang=" + l.String()
+	}
+
+	http.Redirect(w, r, to, http.StatusPermanentRedirect)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/upstream/caen"
 )
 
 // problemIn renders the page about a problem in a language.
@@ -229,5 +230,70 @@ func TestRefusedVisitorsGetOnePage(t *testing.T) {
 	if w := get(s, "/companies/9900000010?lang=ro"); !strings.Contains(w.Body.String(), `<html lang="ro">`) ||
 		kept() != 2 {
 		t.Errorf("in Romanian: %d pages are kept", kept())
+	}
+}
+
+// Errors name the inputs of the page, even if the operation's parameters have other names.
+func TestProblemsNameTheInputsOfThePage(t *testing.T) {
+	s := listingSite(t, newFakeTrade(), &fakeFixings{})
+	for address, want := range map[string]string{
+		"/rates/EUR?to=XX":         "The currency is not in the expected format. Accepted: a currency code such as EUR",
+		"/rates/EUR?to=XX&lang=ro": "Valuta: formatul nu este cel așteptat. Se acceptă: un cod de valută",
+		"/rates/SKK":               "The currency: there is no such value.",
+		"/rates/EUR?day=none":      "The date is not in the expected format. Accepted: a date such as",
+		"/companies?activity=abc":  "The CAEN code is not in the expected format.",
+		"/places/999999999999":     "The SIRUTA code is outside the accepted range.",
+		"/companies?county=ZZ":     "The county: there is no such value.",
+	} {
+		w := get(s, address)
+		text := strings.ReplaceAll(strings.ReplaceAll(w.Body.String(), "<span>", ""), "</span>", "")
+		if w.Code != http.StatusBadRequest || !strings.Contains(text, want) {
+			_, list, _ := strings.Cut(text, "<ul>")
+			t.Errorf("%s: %d without %q: %.200s", address, w.Code, want, list)
+		}
+	}
+}
+
+func TestRedirectsKeepParameters(t *testing.T) {
+	s := listingSite(t, newFakeTrade(), &fakeFixings{})
+	for address, want := range map[string]string{
+		"/rates/eur?to=USD&span=all":            "/rates/EUR?to=USD&span=all",
+		"/caen/62.10?lang=ro":                   "/caen/6210?lang=ro",
+		"/caen/62.10":                           "/caen/6210",
+		"/caen/%0D%0Ax":                         "/caen/%0D%0AX",
+		"/companies/RO9900000010/status?date=x": "/companies/9900000010/status?date=x",
+		"/companies?q=RO9900000010&lang=ro":     "/companies/9900000010?lang=ro",
+		"/companies?q=RO9900000010&lang=xx":     "/companies/9900000010",
+	} {
+		w := get(s, address)
+		if got := w.Header().Get("Location"); w.Code != http.StatusPermanentRedirect || got != want {
+			t.Errorf("%s: %d to %q, want %q", address, w.Code, got, want)
+		}
+	}
+}
+
+func TestSwitchingTheLanguageKeepsParameters(t *testing.T) {
+	s := listingSite(t, newFakeTrade(), &fakeFixings{})
+	for address, want := range map[string]string{
+		"/companies?q=exemplu":   `href="?lang=en&amp;q=exemplu"`,
+		"/docs/search?q=exemplu": `href="?lang=en&amp;q=exemplu"`,
+		"/rates?date=none":       `href="?lang=en&amp;date=none"`, // a problem
+		"/docs/search?q=":        `href="?lang=en"`,
+	} {
+		if w := get(s, address+"&lang=ro"); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: the page lacks the link %s to the other language", address, want)
+		}
+	}
+}
+
+// Browsers remember a permanent redirect, so a temporary failure must not cause one. 4711 is both the code of an
+// activity and a valid tax id.
+func TestLimitedVisitorOfActivityIsNotRedirected(t *testing.T) {
+	s := liveSite(t, api.Registries{Classification: caen.Load(), Trade: newFakeTrade()}, metering.PerSecond(1, 1))
+	if w := get(s, "/caen/4711"); w.Code != http.StatusOK {
+		t.Fatalf("the first view: %d", w.Code)
+	}
+	if w := get(s, "/caen/4711"); w.Code != http.StatusTooManyRequests {
+		t.Errorf("beyond the limit: %d to %q", w.Code, w.Header().Get("Location"))
 	}
 }

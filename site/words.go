@@ -3,14 +3,18 @@ package site
 import (
 	"fmt"
 	"html/template"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/feature/plural"
 	tags "golang.org/x/text/language"
 	"golang.org/x/text/message"
 	"golang.org/x/text/number"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -104,4 +108,91 @@ func (w words) date(t time.Time) string {
 func (w words) moment(t time.Time) string {
 	t = t.In(ro.Bucharest)
 	return w.date(t) + t.Format(", 15:04 MST")
+}
+
+// rate formats an exchange rate with all its decimals, at least four.
+func (w words) rate(d ro.Decimal) string { return w.decimal(d.Padded(4)) }
+
+// amount formats an amount of money with all its decimals, at least two.
+func (w words) amount(d ro.Decimal) string { return w.decimal(d.Padded(2)) }
+
+// exact formats a number with all its decimals.
+func (w words) exact(d ro.Decimal) string { return w.decimal(d.String()) }
+
+// decimal formats the text of a decimal with grouped digits and the decimal separator of the language.
+func (w words) decimal(text string) string {
+	whole, fraction, pointed := strings.Cut(text, ".")
+	group, mark := ",", "."
+	if w.lang == romanian {
+		group, mark = ".", ","
+	}
+
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "−", whole[1:]
+	}
+
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + group + whole[i:]
+	}
+	if pointed {
+		whole += mark + fraction
+	}
+
+	return sign + whole
+}
+
+// currency returns the name of a currency, or its code if it has no name.
+func (w words) currency(c ro.Currency) string {
+	name, err := w.t("currency." + string(c))
+	if err != nil {
+		return string(c)
+	}
+
+	return name
+}
+
+// addressLine formats an address on one line.
+func addressLine(a *company.StructuredAddress) string {
+	if a == nil {
+		return ""
+	}
+
+	street := joinNonEmpty(" ", deref(a.Street), deref(a.Number))
+	return joinNonEmpty(", ", street, deref(a.Details), deref(a.City), deref(a.County),
+		deref(a.PostalCode), deref(a.Country))
+}
+
+// gap matches the parts of a register's address that say nothing, such as "-" and "NR.".
+var gap = regexp.MustCompile(`(?i)^(?:(?:str|nr|bl|sc|et|ap|cam)\b)?[\s.-]*$`)
+
+// withoutGaps returns an address on one line without the parts that say nothing.
+func withoutGaps(line string) string {
+	parts := strings.Split(line, ", ")
+	return strings.Join(slices.DeleteFunc(parts, gap.MatchString), ", ")
+}
+
+// joinNonEmpty joins the texts that are not empty.
+func joinNonEmpty(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+}
+
+// deref returns the value, or the zero value for nil.
+func deref[T any](value *T) (v T) {
+	if value != nil {
+		v = *value
+	}
+	return v
+}
+
+// capitalize returns a text with its first letter in upper case.
+func capitalize(text string) string {
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:size]) + text[size:]
+}
+
+// lowerFirst returns a text with its first letter in lower case.
+func lowerFirst(text string) string {
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToLower(text[:size]) + text[size:]
 }

@@ -1,9 +1,14 @@
 package site
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 func TestWords(t *testing.T) {
@@ -41,4 +46,71 @@ func TestWords(t *testing.T) {
 	if _, err := en.day("tomorrow"); err == nil {
 		t.Error("an invalid date does not cause an error")
 	}
+}
+
+// awkward matches phrases from earlier texts that a native writer would not use: literal translations, cryptic
+// wording, and a second form of address.
+var awkward = [languages]*regexp.Regexp{
+	english: regexp.MustCompile(`(?i)\b(look into your mail|go on with|go on where|is not understood|are gone at once|for good\b|is on its way|` +
+		`whoever runs|give the e-mail|if it goes on like this|looked at again and again)`),
+	romanian: regexp.MustCompile(`(?i)(găleți|găleata|jetoane|cererea din spate|\bodată\b\.?$|zece odată|\bdvs\b|pe drum (spre|prin)|iar și iar|` +
+		`\b(tău|tăi|tale|contul tău|cheia ta)\b|merge prost|dați adresa|au dat greș)`),
+}
+
+// singular matches labels of buttons in the second or third person singular.
+var singular = regexp.MustCompile(`^(Caută|Trimite|Creează|Afișează|Exportă|Convertește|Copiază|Încearcă|Completează|Salvează|Renunță|` +
+	`Revocă|Alege|Administrează|Schimbă|Încheie|Deconectează|Șterge|Anulează|Descarcă|Adaugă|Scoate|Reîncarcă|Testează|Oprește|` +
+	`Pornește|Retrimite|Setează|Continuă|Sari|Permite|Intră)(\s|$)`)
+
+// withoutDe matches numbers from 20 up without the preposition "de" before the noun.
+var withoutDe = regexp.MustCompile(`\b(?:[2-9]\d|1[2-9]\d|[1-9]00|\d+\.000) (zile|ore|secunde|caractere|cereri|credite|firme|rânduri|luni)\b`)
+
+func TestTextsAreWrittenForPeople(t *testing.T) {
+	for name, text := range allTexts(t) {
+		for l := range languages {
+			if phrase := awkward[l].FindString(text[l]); phrase != "" {
+				t.Errorf("%s in %s says %q", name, l, phrase)
+			}
+		}
+
+		ro := text[romanian]
+		if strings.ContainsAny(ro, "şţŞŢ") {
+			t.Errorf("%s has a cedilla where a comma belongs", name)
+		}
+		if button := singular.FindString(ro); button != "" {
+			t.Errorf("%s addresses the reader by %q; write the plural", name, button)
+		}
+		if number := withoutDe.FindString(ro); number != "" {
+			t.Errorf("%s lacks a preposition in %q", name, number)
+		}
+	}
+}
+
+// allTexts are the sentences of pages, and the guides and pages about the service, by name.
+func allTexts(t *testing.T) map[string]Text {
+	t.Helper()
+	all := make(map[string]Text)
+	for key, sentence := range readTexts() {
+		all[key] = Text(sentence)
+	}
+
+	for _, folder := range []string{"guides", "about"} {
+		found, err := filepath.Glob(folder + "/*.ro.md")
+		if err != nil || len(found) == 0 {
+			t.Fatal(folder, err)
+		}
+
+		for _, ro := range found {
+			en := strings.TrimSuffix(ro, ".ro.md") + ".md"
+			all[en] = Text{read(t, en), read(t, ro)}
+		}
+	}
+
+	return all
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	content := testkit.Must(os.ReadFile(name))
+	return string(content)
 }
