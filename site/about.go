@@ -6,11 +6,8 @@ import (
 	"embed"
 	"encoding/hex"
 	"errors"
-	"html/template"
 	"net/http"
 	"strings"
-
-	"github.com/yuin/goldmark/text"
 
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
@@ -32,15 +29,9 @@ type Text [languages]string
 //go:embed about
 var aboutFiles embed.FS
 
-// aboutText is a page below /about.
-type aboutText struct {
-	Title [languages]string
-	html  [languages]template.HTML
-}
-
 // readAbout renders an operator's text, or the default text of a name.
-func readAbout(name string, own Text, operator string) *aboutText {
-	page := new(aboutText)
+func readAbout(name string, own Text, operator string) *guide {
+	page := new(guide)
 	for l, ending := range [languages]string{".md", ".ro.md"} {
 		source := []byte(own[l])
 		if own == (Text{}) {
@@ -52,15 +43,6 @@ func readAbout(name string, own Text, operator string) *aboutText {
 	}
 
 	return page
-}
-
-func (p *aboutText) read(l language, source []byte) {
-	document := markdown.Parser().Parse(text.NewReader(source))
-	if first := document.FirstChild(); first != nil {
-		p.Title[l] = plain(first, source)
-	}
-
-	p.html[l] = renderMarkdown(document, source)
 }
 
 // operator returns a sentence that names the operator.
@@ -77,8 +59,8 @@ func (s *Site) addAbout(v view) {
 	privacy := readAbout("privacy", v.About.Privacy, v.About.Operator)
 	s.shell.Terms = versionOf(terms, privacy)
 	v.Script = "page.js"
-	for path, page := range map[string]*aboutText{"/about/terms": terms, "/about/privacy": privacy} {
-		v.Path, v.AboutText = path, page
+	for path, page := range map[string]*guide{"/about/terms": terms, "/about/privacy": privacy} {
+		v.Path, v.Data = path, page
 		s.addPage("about", v)
 	}
 
@@ -87,7 +69,7 @@ func (s *Site) addAbout(v view) {
 }
 
 // versionOf returns a hash of the texts that users accept at sign-up, to record which version they accepted.
-func versionOf(pages ...*aboutText) string {
+func versionOf(pages ...*guide) string {
 	sum := sha256.New()
 	for _, p := range pages {
 		for _, html := range p.html {

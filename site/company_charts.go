@@ -261,28 +261,18 @@ func (p *companyPage) Timeline() *timeline {
 
 // spanOf formats a period. to is the first day after the period.
 func (w words) spanOf(from, to *ro.Date) string {
-	switch {
-	case from != nil && to != nil:
+	if from != nil && to != nil {
 		return w.say("onday.span", "from", w.dayOf(from), "to", w.dayOf(to))
-	case from != nil:
-		return w.say("onday.since", "from", w.dayOf(from))
-	case to != nil:
-		return w.say("onday.until", "to", w.dayOf(to))
 	}
-
-	return ""
+	return w.sayDay("onday.since", "from", from) + w.sayDay("onday.until", "to", to)
 }
 
 // VATRows are the registrations for VAT, the newest first.
 func (p *companyPage) VATRows() (rows []vatRow) {
 	for i := len(p.VATPeriods) - 1; i >= 0; i-- {
 		period := p.VATPeriods[i]
-		row := vatRow{Span: p.spanOf(period.From, period.To), Reason: deref(period.Reason)}
-		if period.CanceledOn != nil {
-			row.Entered = p.say("onday.entered", "date", p.dayOf(period.CanceledOn))
-		}
-
-		rows = append(rows, row)
+		rows = append(rows, vatRow{p.spanOf(period.From, period.To),
+			p.sayDay("onday.entered", "date", period.CanceledOn), deref(period.Reason)})
 	}
 
 	return rows

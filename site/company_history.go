@@ -83,12 +83,7 @@ func (p *historyPage) past(f *company.Fact) pastFact {
 		}
 	}
 
-	entered := ""
-	if f.RecordedOn != nil {
-		entered = p.say("onday.entered", "date", p.dayOf(f.RecordedOn))
-	}
-
-	fact.When = joinNonEmpty(" · ", p.spanOf(f.ValidFrom, f.ValidTo), entered)
+	fact.When = joinNonEmpty(" · ", p.spanOf(f.ValidFrom, f.ValidTo), p.sayDay("onday.entered", "date", f.RecordedOn))
 	learned, lost := "", ""
 	if f.LearnedAt != nil {
 		learned = p.say("onday.learned", "time", p.moment(*f.LearnedAt))

@@ -160,9 +160,9 @@ func (p *companyPage) Taxes() []fact {
 	}
 
 	return []fact{
-		p.yesFact("onday.vatPayer", p.VATPayer, p.since(p.VATSince)),
+		p.yesFact("onday.vatPayer", p.VATPayer, p.spanOf(p.VATSince, nil)),
 		p.yesFact("onday.vatOnCollection", p.VATOnCollection, ""),
-		p.yesFact("onday.eInvoice", eInvoice, p.since(eInvoiceSince)),
+		p.yesFact("onday.eInvoice", eInvoice, p.spanOf(eInvoiceSince, nil)),
 		p.yesFact("onday.inactive", inactive, ""),
 		markWording(p.fact("company.taxStatus", p.RegistrationStatus, anaf)),
 		markWording(p.fact("company.fiscalAuthority", p.FiscalAuthority, anaf)),
@@ -247,31 +247,17 @@ func (p *companyPage) Proceedings() []fact {
 	label := [languages]string{i.Label.English, i.Label.Romanian}[p.lang]
 	state := fact{Name: p.say("registers.insolvency"), Value: capitalize(label),
 		Missing: i.State == company.UnknownProceedings, Full: true}
-	var notes []string
-	if i.Since != nil {
-		notes = append(notes, p.say("registers.since", "day", p.dayOf(i.Since)))
-	}
-
+	notes := []string{p.sayDay("registers.since", "day", i.Since)}
 	for _, code := range i.Codes {
 		notes = append(notes, strings.TrimSpace(code.Code+" "+code.Name))
 	}
-	if i.DataThrough != nil {
-		notes = append(notes, p.say("source.asOf", "date", p.dayOf(i.DataThrough)))
-	}
 
-	state.Note = strings.Join(notes, " · ")
+	state.Note = joinNonEmpty(" · ", append(notes, p.sayDay("source.asOf", "date", i.DataThrough))...)
 	return []fact{state}
 }
 
 // Origins are the registers that the page's data comes from.
 func (p *companyPage) Origins() []origin { return p.origins(p.Sources, anaf, onrc) }
-
-func (p *companyPage) since(day *ro.Date) string {
-	if day == nil {
-		return ""
-	}
-	return p.say("onday.since", "from", p.dayOf(day))
-}
 
 // markWording marks a fact as a register's own wording, which is in Romanian.
 func markWording(f fact) fact {

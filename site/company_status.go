@@ -94,21 +94,15 @@ func (p *statusPage) cell(column, status string, s *company.StatusOnDay) statusC
 		cell.Word, cell.Class = p.say("onday.notApplicable"), ""
 	}
 
-	add := func(line string) { cell.Lines = append(cell.Lines, line) }
-	if span := p.spanOf(s.From, s.To); span != "" {
-		if s.Value == nil || !*s.Value {
-			span = p.say("onday.last", "span", lowerFirst(span))
-		}
-		add(span)
-	}
-
-	if s.EnteredOn != nil {
-		add(p.say("onday.entered", "date", p.dayOf(s.EnteredOn)))
+	span, basis := p.spanOf(s.From, s.To), ""
+	if span != "" && (s.Value == nil || !*s.Value) {
+		span = p.say("onday.last", "span", lowerFirst(span))
 	}
 	if s.Basis != nil {
-		add(p.say("onday." + string(*s.Basis)))
+		basis = p.say("onday." + string(*s.Basis))
 	}
 
+	cell.Lines = withoutEmpty(span, p.sayDay("onday.entered", "date", s.EnteredOn), basis)
 	return cell
 }
 

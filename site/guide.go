@@ -34,6 +34,9 @@ type guide struct {
 	html   [languages]template.HTML
 }
 
+// Body is its text in a language.
+func (g *guide) Body(l language) template.HTML { return g.html[l] }
+
 // Path is the guide's address.
 func (g *guide) Path() string { return "/docs/" + g.Name }
 
@@ -66,20 +69,22 @@ func readGuides(c sampleCompanies) []*guide {
 // read parses the text of a guide in a language. The text begins with the title and the lead.
 func (g *guide) read(l language, source []byte) {
 	document := markdown.Parser().Parse(text.NewReader(source))
-	title := document.FirstChild()
-	g.source[l], g.Title[l], g.Lead[l] = source, plain(title, source), plain(title.NextSibling(), source)
-	check(ast.Walk(document, pageLink))
-	g.html[l] = renderMarkdown(document, source)
-}
+	g.source[l] = source
+	if title := document.FirstChild(); title != nil { // an operator's own text may be empty
+		g.Title[l], g.Lead[l] = plain(title, source), plain(title.NextSibling(), source)
+	}
 
-func renderMarkdown(document ast.Node, source []byte) template.HTML {
+	check(ast.Walk(document, pageLink))
 	var html bytes.Buffer
 	check(markdown.Renderer().Render(&html, source, document))
-	return template.HTML(html.String())
+	g.html[l] = template.HTML(html.String())
 }
 
-// plain is the text of a block.
+// plain is the text of a block; empty for none.
 func plain(block ast.Node, source []byte) string {
+	if block == nil {
+		return ""
+	}
 	return strings.ReplaceAll(strings.ReplaceAll(string(block.Lines().Value(source)), "\n", " "), "`", "")
 }
 

@@ -39,21 +39,19 @@ var pages = []page{
 // view is the data of a template.
 type view struct {
 	Options
-	Lang   language
-	Path   string
-	Assets string // folder
-	Script string
-	Query  template.URL // parameters that a link to the same page repeats: &date=2026-06-10
-	Guides []*guide
-	Guide  *guide        // on a guide's page
-	Kind   *problem.Kind // on the page of a kind of problem
-	// AboutText is the text of a page below /about. Terms is the version of the texts that users accept at sign-up.
-	AboutText *aboutText
-	Terms     string
+	Lang      language
+	Path      string
+	Assets    string // folder
+	Script    string
+	Query     template.URL // parameters that a link to the same page repeats: &date=2026-06-10
+	Guides    []*guide
+	Guide     *guide        // on a guide's page
+	Kind      *problem.Kind // on the page of a kind of problem
+	Terms     string        // the version of the texts below /about that users accept at sign-up
 	Sections  []section
 	Operation *operation // on an operation's page
-	// Base is the address of the service, without a trailing slash, and Data the data of the page. Only pages that are
-	// rendered for a request have them.
+	// Base is the address of the service, without a trailing slash, of a page that is rendered for a request. Data is
+	// the data of such a page, and the text below /about.
 	Base string
 	Data any
 }
@@ -66,12 +64,6 @@ func (v view) Title(g *guide) string { return g.Title[v.Lang] }
 
 // Lead is a guide's first paragraph in the view's language.
 func (v view) Lead(g *guide) string { return g.Lead[v.Lang] }
-
-// Body is the guide's text in the view's language.
-func (v view) Body() template.HTML { return v.Guide.html[v.Lang] }
-
-// AboutBody is the text of a page below /about in the view's language.
-func (v view) AboutBody() template.HTML { return v.AboutText.html[v.Lang] }
 
 const (
 	htmlType     = "text/html; charset=utf-8"

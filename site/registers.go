@@ -117,16 +117,14 @@ func (w words) origin(name string, s *company.Source) origin {
 			o.Text = w.say("source.stored")
 		}
 	case s.RetrievedAt == nil:
-		o.Text = w.say("source.asOf", "date", w.dayOf(s.AsOf))
+		o.Text = w.sayDay("source.asOf", "date", s.AsOf)
 	default:
 		o.At, o.Stale = s.RetrievedAt, s.Stale
 		o.Text = w.say("source.asked", "time", w.moment(*s.RetrievedAt))
 		if name == onrc {
 			o.Text = w.say("source.loaded", "time", w.moment(*s.RetrievedAt))
 		}
-		if s.AsOf != nil {
-			o.Text += " · " + w.say("source.asOf", "date", w.dayOf(s.AsOf))
-		}
+		o.Text = joinNonEmpty(" · ", o.Text, w.sayDay("source.asOf", "date", s.AsOf))
 	}
 
 	return o
@@ -168,15 +166,8 @@ func (p *registersPage) entry(name string, e company.RegisterEntry) fact {
 		f.Value = p.say("registers.yes")
 	}
 
-	from, to := "", ""
-	if e.From != nil {
-		from = p.say("registers.since", "day", p.dayOf(e.From))
-	}
-	if e.To != nil {
-		to = p.say("registers.until", "day", p.dayOf(e.To))
-	}
-
-	f.Note = joinNonEmpty(" · ", from, to)
+	f.Note = joinNonEmpty(" · ", p.sayDay("registers.since", "day", e.From),
+		p.sayDay("registers.until", "day", e.To))
 	return f
 }
 

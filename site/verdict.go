@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -200,11 +201,5 @@ func (w words) notices(name string, r register, badges []badge) (found []notice)
 // sentenceWithDate returns the text with the key withDate, which names the day, or the text with the key plain if the
 // day is unknown.
 func (w words) sentenceWithDate(plain, withDate string, day *ro.Date) string {
-	if day == nil {
-		return w.say(plain)
-	}
-	return w.say(withDate, "date", w.dayOf(day))
+	return cmp.Or(w.sayDay(withDate, "date", day), w.say(plain))
 }
-
-// dayOf formats a day of an answer.
-func (w words) dayOf(day *ro.Date) string { return must(w.day(day)) }

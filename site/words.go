@@ -100,6 +100,17 @@ func (w words) day(date any) (string, error) {
 	return w.date(d), nil
 }
 
+// dayOf formats a day of an answer.
+func (w words) dayOf(day *ro.Date) string { return must(w.day(day)) }
+
+// sayDay is like say, for a sentence with a day as its only placeholder. It is empty if the day is not known.
+func (w words) sayDay(key, name string, day *ro.Date) string {
+	if day == nil {
+		return ""
+	}
+	return w.say(key, name, w.dayOf(day))
+}
+
 func (w words) date(t time.Time) string {
 	return fmt.Sprintf("%d %s %d", t.Day(), months[w.lang][t.Month()-1], t.Year())
 }
@@ -174,7 +185,11 @@ func withoutGaps(line string) string {
 
 // joinNonEmpty joins the texts that are not empty.
 func joinNonEmpty(separator string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+	return strings.Join(withoutEmpty(texts...), separator)
+}
+
+func withoutEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
 // deref returns the value, or the zero value for nil.
