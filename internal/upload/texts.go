@@ -1,9 +1,12 @@
 package upload
 
 import (
+	"bufio"
 	"encoding/binary"
 	"encoding/xml"
 	"errors"
+	"io"
+	"os"
 
 	"github.com/rodata/rodata/op/problem"
 )
@@ -90,4 +93,49 @@ func (t *texts) at(i int) (string, error) {
 func (t *texts) close() {
 	t.content.close()
 	t.ends.close()
+}
+
+// spool keeps bytes in a file that nothing else uses. The block around the last read ones stays in memory, because most
+// reads are of neighbouring bytes.
+type spool struct {
+	file  *os.File
+	out   *bufio.Writer
+	block []byte
+	from  int64 // the position of the block
+}
+
+const blockSize = 8 << 10
+
+func newSpool(folder string) (*spool, error) {
+	file, err := os.CreateTemp(folder, ".upload-*") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(file.Name()) // where the system permits it, so that the file ends with the process
+	return &spool{file: file, out: bufio.NewWriterSize(file, blockSize)}, nil
+}
+
+func (s *spool) add(bytes []byte) error {
+	_, err := s.out.Write(bytes)
+	return err
+}
+
+// read returns bytes that have been flushed. They are valid until the next call.
+func (s *spool) read(at int64, size int) ([]byte, error) {
+	if at < s.from || at+int64(size) > s.from+int64(len(s.block)) {
+		s.block = append(s.block[:0], make([]byte, max(blockSize, size))...)
+		n, err := s.file.ReadAt(s.block, at)
+		if s.block, s.from = s.block[:n], at; err != nil && (n < size || !errors.Is(err, io.EOF)) {
+			return nil, err
+		}
+	}
+
+	return s.block[at-s.from:][:size], nil
+}
+
+func (s *spool) close() {
+	if s != nil {
+		_ = s.file.Close() // its content is not needed
+		_ = os.Remove(s.file.Name())
+	}
 }

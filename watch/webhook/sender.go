@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/watch/store"
 )
@@ -163,4 +165,34 @@ func whyUnanswered(err error) string {
 	}
 
 	return "the connection failed"
+}
+
+// maxBody is the size limit of a body in bytes. The specification recommends less than 20 KB.
+const maxBody = 20_000
+
+// message is an event as sent.
+type message struct {
+	monitoring.Event
+	Data messageData `json:"data"`
+}
+
+type messageData struct {
+	monitoring.EventData
+	// ChangesOmitted is the number of changes omitted to keep the message small. GET /v1/events returns all of them.
+	ChangesOmitted int `json:"changesOmitted,omitempty"`
+}
+
+// bodyOf returns the body for an event. If it would be too large, the last changes are omitted.
+func bodyOf(e monitoring.Event) ([]byte, error) {
+	m := message{Event: e, Data: messageData{EventData: e.Data}}
+	for {
+		body, err := json.Marshal(&m)
+		if n := len(m.Data.Changes); err != nil || len(body) < maxBody || n == 0 {
+			return body, err
+		}
+
+		left := len(m.Data.Changes) / 2
+		m.Data.ChangesOmitted += len(m.Data.Changes) - left
+		m.Data.Changes = m.Data.Changes[:left]
+	}
 }

@@ -146,3 +146,104 @@ func isLong(cell string) bool {
 	n := len(digits(cell))
 	return n >= 5 && n <= 10 && len(cell) <= n+5
 }
+
+// noColumn is the choice of no column of days.
+const noColumn = "none"
+
+// findDate finds the column of days.
+func (r *reader) findDate(g *grid, names []string) error {
+	var columns []int
+	switch r.DateColumn {
+	case noColumn:
+	case "":
+		columns = matchingIndexes(names, namesDate)
+	default:
+		column, err := g.chosenColumn(matchingIndexes(names, hasName(r.DateColumn)), "dateColumn", r.DateColumn)
+		if err != nil {
+			return err
+		}
+		columns = []int{column}
+	}
+
+	for _, column := range columns {
+		if passed, all := g.share(column, hasContent, r.IsDay); passed*2 < all || all > 0 && passed == 0 {
+			return r.noDays(g, column)
+		}
+		if !g.agree(columns[0], column, r.IsDay, func(x, y string) bool { return x == y }) {
+			return refuse(problem.Conflict, "one column of days",
+				"the columns %s and %s both look like the day of each row; choose one, as ?dateColumn=%s",
+				problem.Quoted(names[columns[0]]), problem.Quoted(names[column]), names[columns[0]])
+		}
+	}
+
+	if len(columns) > 0 {
+		r.table.Date = columns[0]
+	}
+	return nil
+}
+
+// noDays is the problem of a column that has the name of days, but other cells. If it were ignored, the rows would be
+// answered for today.
+func (r *reader) noDays(g *grid, column int) error {
+	for i := g.header + 1; i < len(g.rows); i++ {
+		if cell := g.at(i, column); cell != "" && !r.IsDay(cell) {
+			return refuse(problem.InvalidFormat, "days as 2026-03-31, 31.03.2026 or 31/03/2026",
+				"the column %s has the name of a day, but row %d has %s there; write days as 2026-03-31 or "+
+					"31.03.2026, choose another column with dateColumn, or none with ?dateColumn=%s",
+				problem.Quoted(g.name(column)), g.rows[i].Line, problem.Quoted(cell), noColumn)
+		}
+	}
+	return nil
+}
+
+// chosenID is like findID, for a column that the caller chose.
+func (r *reader) chosenID(g *grid) (int, error) {
+	var named []int
+	if g.columnNumber(r.Column) < 0 {
+		if named = r.findNamed(g, hasName(r.Column)); len(named) == 0 {
+			_, _ = r.recogniseID(g) // finds the header, whose names the problem lists
+		}
+	}
+	id, err := g.chosenColumn(named, "column", r.Column)
+	if err == nil && len(named) == 0 {
+		g.findHeader(id, r.IsTaxID)
+	}
+	return id, err
+}
+
+func hasName(choice string) func(string) bool {
+	return func(name string) bool { return plain(name) == plain(choice) && plain(name) != "" }
+}
+
+// columnNumber returns the column of a number from 1, and -1 for other choices. A number is never a name: the number of
+// a row may be equal to it.
+func (g *grid) columnNumber(choice string) int {
+	if n, err := strconv.Atoi(choice); err == nil && n >= 1 && n <= g.width {
+		return n - 1
+	}
+	return -1
+}
+
+// chosenColumn returns the column that a caller chose: the one of this number, or of this name.
+func (g *grid) chosenColumn(named []int, parameter, choice string) (int, error) {
+	switch column := g.columnNumber(choice); {
+	case column >= 0:
+		return column, nil
+	case len(named) == 1:
+		return named[0], nil
+	case len(named) > 1:
+		return 0, wrongColumn(parameter, choice, "two columns have this name; give the column's number, from 1")
+	}
+
+	return 0, wrongColumn(parameter, choice, "the table has no such column; it has "+
+		quoteNames(g.rows[max(0, g.header)].Cells))
+}
+
+func wrongColumn(parameter, choice, reason string) error {
+	return wrongOption(parameter, choice, "the name of a column of the file, or its number from 1", reason)
+}
+
+func wrongOption(parameter, choice, accepted, reason string) error {
+	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.NoSuchValue,
+		Received: problem.Excerpt(choice), Accepted: accepted, Reason: reason})
+}
