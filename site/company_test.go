@@ -282,27 +282,6 @@ func TestLateSheets(t *testing.T) {
 	}
 }
 
-func TestCompanyAddresses(t *testing.T) {
-	s := companySite(t, &oneCompany{profile: exampleProfile()})
-	for _, c := range []struct{ path, to string }{
-		{"/companies/RO9900000010", "/companies/9900000010"},
-		{"/companies/ro%209900%20000%20010?lang=ro", "/companies/9900000010?lang=ro"},
-		{"/companies/009900000010/history?cursor=x", "/companies/9900000010/history?cursor=x"},
-		{"/companies/RO9900000010/status?date=2020-12-05", "/companies/9900000010/status?date=2020-12-05"},
-	} {
-		if w := get(s, c.path); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != c.to {
-			t.Errorf("%s: %d to %q", c.path, w.Code, w.Header().Get("Location"))
-		}
-	}
-
-	for path, want := range map[string]int{"/companies/9900000134": 404, "/companies/9900000011": 400,
-		"/companies/RO": 400} {
-		if w := get(s, path); w.Code != want {
-			t.Errorf("%s: %d", path, w.Code)
-		}
-	}
-}
-
 // visitors are the sessions of the tests, by cookie.
 type visitors map[string]account.Session
 

@@ -166,27 +166,6 @@ func TestCompaniesPage(t *testing.T) {
 	shows(t, s, "/companies?activity=6210", "not", "no longer in force")
 }
 
-func TestCompaniesPageLeadsElsewhere(t *testing.T) {
-	trade := newFakeTrade()
-	s := listingSite(t, trade, &fakeFixings{})
-	for path, want := range map[string]string{
-		"/companies?q=9900000010":    "/companies/9900000010",
-		"/companies?q=RO+9900000010": "/companies/9900000010",
-		"/caen/k":                    "/caen/K",
-		"/caen/62.10":                "/caen/6210",
-		"/rates/eur":                 "/rates/EUR",
-		"/rates/RON":                 "/rates",
-	} {
-		if w := get(s, path); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != want {
-			t.Errorf("%s: %d to %q", path, w.Code, w.Header().Get("Location"))
-		}
-	}
-
-	if w := get(s, "/companies?county=nowhere"); w.Code != http.StatusBadRequest {
-		t.Errorf("a county that does not exist: %d", w.Code)
-	}
-}
-
 func TestNothingFound(t *testing.T) {
 	s := listingSite(t, &fakeTrade{items: []company.Summary{}}, &fakeFixings{})
 	shows(t, s, "/companies?q=zzzz+qqqq&county=CJ", "No results for “zzzz qqqq”",

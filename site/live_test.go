@@ -127,11 +127,11 @@ func (twoNames) Facts(context.Context, ro.CUI) ([]company.Fact, []company.Source
 
 func TestProblemsOfLivePages(t *testing.T) {
 	known := &oneCompany{profile: &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
-	s := liveSite(t, api.Registries{Companies: known}, metering.PerSecond(1, 2))
+	s := liveSite(t, api.Registries{Companies: known}, metering.PerSecond(1, 3))
 	for _, c := range []struct {
 		path string
 		want int
-	}{{"/companies/9900000134", 404}, {"/companies/none", 400}, {"/companies/9900000010", 429}} {
+	}{{"/companies/9900000134", 404}, {"/companies/9900000011", 400}, {"/companies/RO", 400}, {"/companies/9900000010", 429}} {
 		w := get(s, c.path)
 		if w.Code != c.want || !strings.Contains(w.Body.String(), "<h1>") ||
 			w.Header().Get("Cache-Control") != "no-store" {

@@ -257,13 +257,20 @@ func TestProblemsNameTheInputsOfThePage(t *testing.T) {
 func TestRedirectsKeepParameters(t *testing.T) {
 	s := listingSite(t, newFakeTrade(), &fakeFixings{})
 	for address, want := range map[string]string{
-		"/rates/eur?to=USD&span=all":            "/rates/EUR?to=USD&span=all",
-		"/caen/62.10?lang=ro":                   "/caen/6210?lang=ro",
-		"/caen/62.10":                           "/caen/6210",
-		"/caen/%0D%0Ax":                         "/caen/%0D%0AX",
-		"/companies/RO9900000010/status?date=x": "/companies/9900000010/status?date=x",
-		"/companies?q=RO9900000010&lang=ro":     "/companies/9900000010?lang=ro",
-		"/companies?q=RO9900000010&lang=xx":     "/companies/9900000010",
+		"/rates/eur?to=USD&span=all": "/rates/EUR?to=USD&span=all",
+		"/rates/RON":                 "/rates",
+		"/caen/k":                    "/caen/K",
+		"/caen/62.10?lang=ro":        "/caen/6210?lang=ro",
+		"/caen/62.10":                "/caen/6210",
+		"/caen/%0D%0Ax":              "/caen/%0D%0AX",
+		"/companies/RO9900000010":    "/companies/9900000010",
+		"/companies/ro%209900%20000%20010?lang=ro": "/companies/9900000010?lang=ro",
+		"/companies/009900000010/history?cursor=x": "/companies/9900000010/history?cursor=x",
+		"/companies/RO9900000010/status?date=x":    "/companies/9900000010/status?date=x",
+		"/companies?q=9900000010":                  "/companies/9900000010",
+		"/companies?q=RO+9900000010":               "/companies/9900000010",
+		"/companies?q=RO9900000010&lang=ro":        "/companies/9900000010?lang=ro",
+		"/companies?q=RO9900000010&lang=xx":        "/companies/9900000010",
 	} {
 		w := get(s, address)
 		if got := w.Header().Get("Location"); w.Code != http.StatusPermanentRedirect || got != want {

@@ -1,7 +1,9 @@
 package site
 
 import (
-	"cmp"
+	"flag"
+	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,137 +12,106 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 )
 
-// choice is one possible value of a fact, with the change to the profile that causes it and the badge that the page
-// must show.
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// choice is one possible value of a fact, with the change to the profile that causes it.
 type choice struct {
-	name  string
-	set   func(*company.Company)
-	kind  kind
-	says  [languages]string
-	stale bool
-	// silent: the tax authority has no data about the company. absent: the trade register has none.
-	silent, absent, ended bool
+	name string
+	set  func(*company.Company)
 }
 
-func on(text string) *ro.Date {
-	d := must(ro.ParseDate(text))
-	return &d
-}
-
-func at(text string) *time.Time {
-	t := must(time.Parse(time.RFC3339, text))
-	return &t
-}
+func on(text string) *ro.Date { return new(must(ro.ParseDate(text))) }
 
 // judgedOn is the day of the verdicts.
 var judgedOn = *on("2026-11-22")
 
-func source(name string, retrieved *time.Time, asOf *ro.Date, stale bool) func(*company.Company) {
-	return func(c *company.Company) {
-		c.Sources = append(c.Sources, company.Source{Name: name, RetrievedAt: retrieved, AsOf: asOf, Cache: "HIT",
-			Stale: stale})
+// source adds the answer of a register. Without a day, it could not be asked.
+func source(name, day string, isStale bool) func(*company.Company) {
+	s := company.Source{Name: name, Stale: isStale}
+	if day != "" {
+		s.AsOf, s.RetrievedAt = on(day), new(must(time.Parse(time.DateOnly, day)))
 	}
+	return func(c *company.Company) { c.Sources = append(c.Sources, s) }
 }
 
-var authorities = []choice{
-	{name: "asked", set: source(anaf, at("2026-11-22T10:00:00Z"), on("2026-11-22"), false)},
-	{name: "asked a while ago", set: source(anaf, at("2026-11-19T10:00:00Z"), on("2026-11-19"), true), stale: true},
-	{name: "not to be asked", set: source(anaf, nil, nil, false), silent: true,
-		says: [languages]string{"could not be asked", "Nu s-au putut obține date de la ANAF"}},
-	{name: "without the number", set: source(anaf, at("2026-11-22T10:00:00Z"), on("2026-11-22"), false), silent: true,
-		says: [languages]string{"does not know this number", "nu figurează în evidența ANAF"}},
-}
-
-var releases = []choice{
-	{name: "loaded", set: source(onrc, at("2026-11-20T04:00:00Z"), on("2026-10-02"), false)},
-	{name: "of a year ago", set: source(onrc, at("2026-11-20T04:00:00Z"), on("2025-11-02"), false), stale: true},
-	{name: "absent", set: func(*company.Company) {}, absent: true,
-		says: [languages]string{"not loaded yet, or does not list it", "fie nu au fost încă încărcate"}},
-}
-
-var stateChoices = func() (all []choice) {
-	kinds := map[string]kind{string(company.InOperation): good, string(company.UnknownState): unknown, "": unknown}
-	for _, state := range append(company.StateRegistration("").Schema().Enum, "") {
-		all = append(all, choice{name: state, kind: cmp.Or(kinds[state], bad), set: func(c *company.Company) {
-			c.StateRegistration = company.StateRegistration(state)
-		}})
-	}
-
-	return all
-}()
-
-var endings = []choice{
-	{name: "no end told", set: func(c *company.Company) {
-		c.RegistrationStatus = new("INREGISTRAT din data 05.03.2012")
-	}},
-	{name: "told in words", ended: true, set: func(c *company.Company) {
-		c.RegistrationStatus = new("RADIERE din data 20.11.2026")
-	}},
-	{name: "a day of striking off", ended: true, set: func(c *company.Company) {
-		c.RegistrationStatus = new("INREGISTRAT din data 05.03.2012")
-		c.Inactive = &company.Inactive{StruckOff: on("2026-11-20")}
-	}},
-}
-
-var inactiveChoices = []choice{
-	{name: "active", kind: good, set: func(c *company.Company) { inactive(c).Status = false }},
-	{name: "inactive", kind: bad, set: func(c *company.Company) {
-		inactive(c).Status, inactive(c).Since = true, on("2024-02-01")
+// everything lists the facts of a company with all possible values of each, the most favourable first. The tax
+// authority is last, because without its answer its facts are unknown.
+var everything = [][]choice{
+	{
+		{"release loaded", source(onrc, "2026-10-02", false)},
+		{"release of a year ago", source(onrc, "2025-11-02", false)},
+		{"release absent", func(*company.Company) {}},
 	},
-		says: [languages]string{"Fiscally inactive since 1 February 2024", "Inactivă fiscal din 1 februarie 2024"}},
-	{name: "inactive, unknown", kind: unknown, set: func(c *company.Company) { c.Inactive = nil },
-		says: [languages]string{"Inactive: unknown", "Inactivitate fiscală: necunoscută"}},
-}
-
-func inactive(c *company.Company) *company.Inactive {
-	if c.Inactive == nil {
-		c.Inactive = new(company.Inactive)
-	}
-	return c.Inactive
-}
-
-var vatChoices = []choice{
-	{name: "paying VAT", kind: good, says: [languages]string{"Registered for VAT since 4 April 2012",
-		"Plătitoare de TVA din 4 aprilie 2012"},
-		set: func(c *company.Company) {
-			c.VATPayer, c.VATSince, c.VATPeriods = new(true), on("2012-04-04"),
-				[]company.VATPeriod{{From: on("2012-04-04")}}
+	stateChoices(),
+	{
+		{"no end told", func(c *company.Company) { c.RegistrationStatus = new("INREGISTRAT din data 05.03.2012") }},
+		{"end told in words", func(c *company.Company) { c.RegistrationStatus = new("RADIERE din data 20.11.2026") }},
+	},
+	{
+		{"active", func(c *company.Company) { c.Inactive = new(company.Inactive) }},
+		{"inactive", func(c *company.Company) {
+			c.Inactive = &company.Inactive{Status: true, Since: on("2024-02-01")}
 		}},
-	{name: "never registered", kind: neutral, says: [languages]string{"Not registered for VAT", "Neplătitoare de TVA"},
-		set: func(c *company.Company) { c.VATPayer, c.VATPeriods = new(false), []company.VATPeriod{} }},
-	{name: "cancelled", kind: bad, says: [languages]string{"Not registered for VAT since 1 March 2020 (cancellation entered on 3 March 2020)",
-		"Fără TVA din 1 martie 2020 (anulare operată la 3 martie 2020)"},
-		set: func(c *company.Company) {
+		{"struck off on a day", func(c *company.Company) {
+			c.Inactive = &company.Inactive{StruckOff: on("2026-11-20")}
+		}},
+		{"inactivity unknown", func(*company.Company) {}},
+	},
+	{
+		{"paying VAT", func(c *company.Company) {
+			c.VATPayer, c.VATSince = new(true), on("2012-04-04")
+			c.VATPeriods = []company.VATPeriod{{From: c.VATSince}}
+		}},
+		{"never registered", func(c *company.Company) { c.VATPayer = new(false) }},
+		{"cancelled", func(c *company.Company) {
 			c.VATPayer = new(false)
 			c.VATPeriods = []company.VATPeriod{
 				{From: on("2012-04-04"), To: on("2020-03-01"), CanceledOn: on("2020-03-03")}}
 		}},
-	{name: "VAT unknown", kind: unknown, says: [languages]string{"VAT: unknown", "TVA: necunoscut"},
-		set: func(*company.Company) {}},
+		{"VAT unknown", func(*company.Company) {}},
+	},
+	{
+		{"in e-Factura", func(c *company.Company) { c.EInvoice = &company.EInvoice{Registered: true} }},
+		{"not in e-Factura", func(c *company.Company) { c.EInvoice = new(company.EInvoice) }},
+		{"e-Factura unknown", func(*company.Company) {}},
+	},
+	{
+		{"not on collection", func(c *company.Company) { c.VATOnCollection = new(false) }},
+		{"on collection", func(c *company.Company) { c.VATOnCollection = new(true) }},
+		{"collection unknown", func(*company.Company) {}},
+	},
+	{
+		{"authority asked", source(anaf, "2026-11-22", false)},
+		{"authority asked a while ago", source(anaf, "2026-11-19", true)},
+		{"authority not to be asked", silenced(source(anaf, "", false))},
+		{"authority without the number", silenced(source(anaf, "2026-11-22", false))},
+	},
 }
 
-var eInvoiceChoices = []choice{
-	{name: "in e-Factura", kind: good, set: func(c *company.Company) {
-		c.EInvoice = &company.EInvoice{Registered: true, Since: on("2022-07-01")}
-	}},
-	{name: "not in e-Factura", kind: neutral, set: func(c *company.Company) { c.EInvoice = new(company.EInvoice) }},
-	{name: "e-Factura unknown", kind: unknown, says: [languages]string{"e-Factura: unknown", "e-Factura: necunoscut"},
-		set: func(*company.Company) {}},
+func stateChoices() []choice {
+	all := []choice{{"state in_operation", func(c *company.Company) { c.StateRegistration = company.InOperation }}}
+	for _, state := range append(company.StateRegistration("").Schema().Enum, "") {
+		if state != string(company.InOperation) {
+			all = append(all, choice{"state " + state, func(c *company.Company) {
+				c.StateRegistration = company.StateRegistration(state)
+			}})
+		}
+	}
+
+	return all
 }
 
-var collectionChoices = []choice{
-	{name: "on collection", kind: neutral, set: func(c *company.Company) { c.VATOnCollection = new(true) }},
-	{name: "not on collection", set: func(c *company.Company) { c.VATOnCollection = new(false) }},
-	{name: "collection unknown", kind: unknown,
-		says: [languages]string{"VAT on collection: unknown", "TVA la încasare: necunoscut"},
-		set:  func(*company.Company) {}},
+// silenced leaves out what only the tax authority knows.
+func silenced(set func(*company.Company)) func(*company.Company) {
+	return func(c *company.Company) {
+		set(c)
+		c.RegistrationStatus, c.VATPayer, c.VATSince, c.VATPeriods = nil, nil, nil, nil
+		c.VATOnCollection, c.Inactive, c.EInvoice = nil, nil, nil
+	}
 }
-
-// everything lists the facts of a company with all possible values of each.
-var everything = [][]choice{authorities, releases, stateChoices, endings, inactiveChoices, vatChoices, eInvoiceChoices,
-	collectionChoices}
 
 // combinations calls walk with every combination of one choice from each list.
 func combinations(choices [][]choice, picked []choice, walk func([]choice)) {
@@ -159,177 +130,96 @@ func profileOf(picked []choice) *company.Company {
 	for _, one := range picked {
 		one.set(c)
 	}
-	if picked[0].silent {
-		c.RegistrationStatus, c.VATPayer, c.VATSince, c.VATPeriods, c.VATOnCollection, c.Inactive, c.EInvoice = nil,
-			nil, nil, nil, nil, nil, nil
-	}
-
 	return c
-}
-
-func TestVerdictOnEveryCombination(t *testing.T) {
-	for l := range languages {
-		walked, green, said := 0, 0, make(map[string]bool)
-		combinations(everything, nil, func(picked []choice) {
-			walked++
-			c := profileOf(picked)
-			v := words{l}.judge(c, judgedOn)
-			check := verdictCheck{t, l, picked, c, v, said}
-			check.facts()
-			check.order()
-			check.notices()
-			if slices.ContainsFunc(v.Badges, func(b badge) bool { return b.Kind == good }) {
-				green++
-			}
-		})
-		if walked != 4*3*10*3*3*4*3*3 || green == 0 {
-			t.Fatalf("%d combinations, %d of them good", walked, green)
-		}
-
-		for text := range said {
-			if broken.MatchString(text) {
-				t.Errorf("an incomplete sentence: %s", text)
-			}
-		}
-	}
-}
-
-// verdictCheck compares a verdict with the choices behind it.
-type verdictCheck struct {
-	*testing.T
-	lang    language
-	picked  []choice
-	company *company.Company
-	verdict
-	said map[string]bool // all sentences
-}
-
-func (c verdictCheck) must(ok bool, promise string) {
-	if !ok {
-		c.Helper()
-		var names []string
-		for _, one := range c.picked {
-			names = append(names, one.name)
-		}
-
-		c.Fatalf("%s: %s: %v %v", strings.Join(names, " | "), promise, c.Badges, c.Notices)
-	}
-}
-
-func (c verdictCheck) badge(fact string) *badge {
-	if i := slices.IndexFunc(c.Badges, func(b badge) bool { return b.Fact == fact }); i >= 0 {
-		return &c.Badges[i]
-	}
-	return nil
-}
-
-var saysUnknown = regexp.MustCompile(`unknown$|necunoscută?$`)
-
-// facts checks that the verdict has a badge for each fact, with the right kind and text.
-func (c verdictCheck) facts() {
-	for i, fact := range map[int]string{2: "state", 4: "inactive", 5: "vat", 6: "eInvoice", 7: "vatOnCollection"} {
-		wanted, b := c.picked[i], c.badge(fact)
-		if c.picked[0].silent && fact != "state" {
-			wanted = choice{kind: unknown}
-		}
-		if wanted.kind == "" {
-			c.must(b == nil, fact+" needs no badge")
-			continue
-		}
-
-		c.must(b != nil, fact+" has a badge")
-		c.must(b.Kind == wanted.kind || wanted.kind == good && b.Kind == neutral, fact+" is of its kind")
-		c.must(strings.HasPrefix(b.Text, wanted.says[c.lang]), fact+" is told")
-		c.must(b.Kind != unknown || saysUnknown.MatchString(b.Text), fact+" says that it is unknown")
-	}
-
-	release, state, end := c.picked[1], c.picked[2], c.picked[3]
-	sentence := !c.picked[0].silent && end.ended && (end.name == "told in words" || c.company.Inactive != nil) &&
-		state.kind != bad
-	c.must((c.badge("ended") != nil) == sentence, "an end that one register knows is told")
-	c.must((c.badge("insolvency") != nil) == (release.absent && state.kind != bad),
-		"insolvency is unknown without the trade register")
-}
-
-// order checks that bad badges come first, then unknown ones, and that good badges are shown only if nothing is bad,
-// unknown or stale.
-func (c verdictCheck) order() {
-	has := make(map[kind]bool)
-	for i, b := range c.Badges {
-		has[b.Kind] = true
-		c.must(i == 0 || rank[c.Badges[i-1].Kind] <= rank[b.Kind], "what matters most comes first")
-	}
-
-	clean := !has[bad] && !has[unknown] && !c.picked[0].stale && !c.picked[1].stale
-	c.must(has[good] == clean, "green is for what is known to be well")
-	c.must(has[unknown] == slices.ContainsFunc(c.Notices, func(n notice) bool {
-		return n.Kind == unknown
-	}), "unknown facts have a notice")
 }
 
 var broken = regexp.MustCompile(`\{\w+\}|<nil>|%!|\b(verdict|company|state|notice|open|registry)\.\w`)
 
-// notices checks that there is a notice for each register that left a question open, and for each register that is out
-// of date, with its date.
-func (c verdictCheck) notices() {
-	of := func(register string, k kind) string {
-		i := slices.IndexFunc(c.Notices, func(n notice) bool { return n.Register == register && n.Kind == k })
-		if i < 0 {
-			return ""
-		}
-		return c.Notices[i].Text
-	}
+// In every combination, what matters most comes first, nothing is green unless everything is known to be well and
+// current, whatever is unknown has a notice with its register, and sentences are complete.
+func TestVerdictOnEveryCombination(t *testing.T) {
+	for l := range languages {
+		walked, green := 0, 0
+		combinations(everything, nil, func(picked []choice) {
+			v, has := words{l}.judge(profileOf(picked), judgedOn), make(map[kind]bool)
+			said := ""
+			for i, b := range v.Badges {
+				has[b.Kind] = true
+				said += b.Text + "\n"
+				if i > 0 && rank[v.Badges[i-1].Kind] > rank[b.Kind] {
+					t.Fatalf("%v: out of order: %v", picked, v.Badges)
+				}
+				if b.Kind == unknown && !slices.ContainsFunc(v.Notices, func(n notice) bool {
+					return n.Kind == unknown && n.Register == b.from
+				}) {
+					t.Fatalf("%v: nothing explains %q: %v", picked, b.Text, v.Notices)
+				}
+			}
 
-	authority, release := c.picked[0], c.picked[1]
-	if authority.silent {
-		c.must(strings.Contains(of(anaf, unknown), authority.says[c.lang]),
-			"the tax authority is named, with the reason")
-		c.must(strings.Contains(of(anaf, unknown), [languages]string{"VAT registration", "scopuri de TVA"}[c.lang]),
-			"the open facts are named")
-	}
+			isStale := false
+			for _, n := range v.Notices {
+				isStale = isStale || n.Kind == stale
+				said += n.Text + "\n"
+			}
+			if has[good] == (has[bad] || has[unknown] || isStale) {
+				t.Fatalf("%v: green is %t: %v %v", picked, has[good], v.Badges, v.Notices)
+			}
+			if wrong := broken.FindString(said); wrong != "" {
+				t.Fatalf("%v: %q in %s", picked, wrong, said)
+			}
 
-	if c.badge("insolvency") != nil {
-		c.must(strings.Contains(of(onrc, unknown), release.says[c.lang]),
-			"the trade register is named, with the reason")
-	}
-
-	for _, r := range []struct {
-		name   string
-		choice choice
-		time   [languages]string
-		facts  []string
-	}{
-		{anaf, authority, [languages]string{"19 November 2026, 12:00 EET", "19 noiembrie 2026, 12:00 EET"},
-			[]string{"inactive", "vat", "eInvoice"}},
-		{onrc, release, [languages]string{"2 November 2025", "2 noiembrie 2025"}, []string{"state"}},
-	} {
-		sentence := of(r.name, stale)
-		c.must((sentence != "") == r.choice.stale, r.name+": the age is told when it matters")
-		if sentence == "" {
-			continue
-		}
-
-		c.must(strings.Contains(sentence, r.time[c.lang]), r.name+": the notice has the time")
-		for _, fact := range r.facts {
-			b := c.badge(fact)
-			c.must(b.Kind == unknown || strings.Contains(b.Text, r.time[c.lang]),
-				"a badge of an old answer has the time")
+			walked++
+			if has[good] {
+				green++
+			}
+		})
+		if walked != 3*10*2*4*4*3*3*4 || green == 0 {
+			t.Fatalf("%d combinations, %d of them good", walked, green)
 		}
 	}
+}
 
-	for _, b := range c.Badges {
-		c.said[b.Text] = true
+// The golden file has the verdict on a company without problems, and on those that differ from it in one fact. To write
+// it anew: go test ./site -run TestVerdicts -update.
+func TestVerdicts(t *testing.T) {
+	const golden = "testdata/verdicts.txt"
+	var text strings.Builder
+	picked := make([]choice, len(everything))
+	for i := range everything {
+		picked[i] = everything[i][0]
 	}
 
-	for _, n := range c.Notices {
-		c.said[n.Text] = true
+	for i, choices := range everything {
+		for n, one := range choices {
+			if n == 0 && i > 0 {
+				continue
+			}
+
+			changed := slices.Clone(picked)
+			changed[i] = one
+			fmt.Fprintf(&text, "== %s\n", one.name)
+			for l := range languages {
+				v := words{l}.judge(profileOf(changed), judgedOn)
+				for _, b := range v.Badges {
+					fmt.Fprintf(&text, "%s %-7s %s\n", l, b.Kind, b.Text)
+				}
+				for _, n := range v.Notices {
+					fmt.Fprintf(&text, "%s notice  %s: %s\n", l, n.Kind, n.Text)
+				}
+			}
+		}
+	}
+
+	if *update {
+		testkit.NoError(t, os.WriteFile(golden, []byte(text.String()), 0o644))
+	}
+	if want := string(testkit.Must(os.ReadFile(golden))); text.String() != want {
+		t.Errorf("the verdicts differ from %s:\n%s", golden, text.String())
 	}
 }
 
 func TestVerdictOnProceedings(t *testing.T) {
-	c := profileOf([]choice{authorities[0], releases[0], {set: func(c *company.Company) {
-		c.StateRegistration = company.InOperation
-	}}})
+	c := profileOf([]choice{everything[0][0], everything[1][0], everything[7][0]})
 	c.Insolvency = &company.Insolvency{State: "insolvent"}
 	if v := (words{english}).judge(c, judgedOn); v.Badges[0] != (badge{"insolvency", bad, "Insolvent", onrc}) {
 		t.Errorf("proceedings in a company in operation: %v", v.Badges)
