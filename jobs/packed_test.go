@@ -49,7 +49,8 @@ func TestDamagedListsAreErrors(t *testing.T) {
 
 // TestChunkRowsAreIndependent verifies that no outcome contains parts of the previous one, although they share memory.
 func TestChunkRowsAreIndependent(t *testing.T) {
-	input := testkit.Must(pack([]row{{Cells: []string{"1", "a"}, Kinds: []table.Kind{table.Number}}, {Cells: []string{"2"}},
+	input := testkit.Must(pack([]row{
+		{Cells: []string{"1", "a"}, Kinds: []table.Kind{table.Number}}, {Cells: []string{"2"}},
 		{Cells: []string{"3"}}, {Cells: []string{"4"}}}))
 	outcomes := testkit.Must(pack([]Outcome{
 		{Status: 200, TaxID: 9900000010, Day: ro.NewDate(2026, 11, 23), Profile: json.RawMessage(`{"name":"EXEMPLU"}`),

@@ -131,7 +131,8 @@ func TestProblemsOfLivePages(t *testing.T) {
 	for _, c := range []struct {
 		path string
 		want int
-	}{{"/companies/9900000134", 404}, {"/companies/9900000011", 400}, {"/companies/RO", 400}, {"/companies/9900000010", 429}} {
+	}{{"/companies/9900000134", 404}, {"/companies/9900000011", 400}, {"/companies/RO", 400},
+		{"/companies/9900000010", 429}} {
 		w := get(s, c.path)
 		if w.Code != c.want || !strings.Contains(w.Body.String(), "<h1>") ||
 			w.Header().Get("Cache-Control") != "no-store" {
