@@ -3,6 +3,8 @@ package bnr
 import (
 	"context"
 	"time"
+
+	"github.com/rodata/rodata/internal/work"
 )
 
 const (
@@ -21,15 +23,7 @@ const (
 // fetches missing years, newest first. The caller starts it once, in a goroutine.
 func (r *Registry) Run(ctx context.Context) {
 	k := keeper{Registry: r, failed: map[int]time.Time{}}
-	for next := time.Duration(0); ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(next):
-		}
-
-		next = k.step(ctx)
-	}
+	work.Repeat(ctx, nil, k.step)
 }
 
 // keeper is the state of one Run.

@@ -10,6 +10,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/upstream"
 )
@@ -74,7 +75,7 @@ func (h *host) transfer(ctx context.Context, t *transfer) error {
 		if idle == maxTries || ctx.Err() != nil || errors.Is(err, upstream.ErrRejected) {
 			return err
 		}
-		if err := pause(ctx, max(waitOf(err), time.Duration(idle)*h.retry)); err != nil {
+		if err := work.Sleep(ctx, max(waitOf(err), time.Duration(idle)*h.retry)); err != nil {
 			return err
 		}
 	}
@@ -94,13 +95,4 @@ func waitOf(err error) time.Duration {
 		return f.RetryAfter
 	}
 	return 0
-}
-
-// pause waits, or returns the error of a context that ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timeout, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-
-	<-timeout.Done()
-	return ctx.Err()
 }

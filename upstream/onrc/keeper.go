@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
+
+	"github.com/rodata/rodata/internal/work"
 )
 
 const (
@@ -26,7 +28,7 @@ const (
 // once, in a goroutine.
 func (r *Register) Run(ctx context.Context) {
 	var checkAt time.Time
-	for {
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		r.refresh()
 		if (r.portal != nil || r.source != nil) && !r.now().Before(checkAt) {
 			wait := r.update(ctx)
@@ -34,10 +36,8 @@ func (r *Register) Run(ctx context.Context) {
 		}
 
 		r.publishServed(ctx)
-		if pause(ctx, wake) != nil {
-			return
-		}
-	}
+		return wake
+	})
 }
 
 // update checks for a release and installs or loads it if it is new. It returns the time until the next check.

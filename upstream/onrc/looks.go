@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -38,9 +39,7 @@ func looksUnread() error {
 // Follow reads the results of looks for the search until the context ends. For each new release it starts over.
 func (r *Register) Follow(ctx context.Context, looks Looks) {
 	var f follower
-	tick := time.NewTicker(followEvery)
-	defer tick.Stop()
-	for {
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		err := f.follow(ctx, r, looks)
 		switch {
 		case err == nil:
@@ -51,12 +50,8 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 				"error", err)
 		}
 
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+		return followEvery
+	})
 }
 
 // follower reads the results of looks.

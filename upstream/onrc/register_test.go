@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -279,7 +280,7 @@ func TestRetryCountsFromTheFailure(t *testing.T) {
 		var began []time.Time
 		portal := &Portal{ask: func(ctx context.Context, _ string) (json.RawMessage, error) {
 			began = append(began, time.Now())
-			return nil, errors.Join(pause(ctx, time.Hour), errNoRelease)
+			return nil, errors.Join(work.Sleep(ctx, time.Hour), errNoRelease)
 		}}
 
 		ctx, cancel := context.WithTimeout(t.Context(), 90*time.Minute)

@@ -23,76 +23,60 @@ var breakerSettings = upstream.BreakerSettings{
 	Failures: 5, Window: 6 * time.Hour, OpenFor: time.Minute, OpenAtMost: time.Hour, Deadline: 5 * time.Minute,
 }
 
-// request is a request for the file of a day. With validators, the file is sent only if it has changed.
-type request struct {
-	day        ro.Date
-	validators upstream.Validators
-}
-
-// file is an answer to a request. It has no rows if they are unchanged since the last download.
-type file struct {
-	unchanged  bool
-	rows       []row
-	validators upstream.Validators
-}
-
 // newest fetches the newest file: today's, or else an earlier day's. It does not go back beyond the day of the loaded
 // file, which it downloads only if it has changed (a conditional request). The table is nil if there is nothing new.
 func (r *Register) newest(ctx context.Context) (*table, error) {
 	held := r.held.Load()
 	today := ro.DateIn(r.now(), ro.Bucharest)
-	for day := today; day >= today-lookBack; day-- {
-		q := request{day: day}
-		current := day <= held.day
-		if current {
-			q = request{held.day, held.validators}
+	for day := today; day >= max(today-lookBack, min(today, held.day)); day-- {
+		wanted := &table{day: day}
+		if day <= held.day {
+			wanted = held
 		}
 
-		f, err := r.fetch(ctx, q)
+		t, err := r.fetch(ctx, wanted)
 		if errors.Is(err, op.ErrUnknown) {
-			if current {
-				break
-			}
 			continue
 		}
-		if err != nil || f.unchanged {
+		if err != nil || t == nil {
 			return nil, err
 		}
 
-		t := newTable(f.rows)
-		t.day, t.retrieved, t.validators = q.day, r.now(), f.validators
 		return t, t.plausible(held)
 	}
 
 	return nil, fmt.Errorf("%w: from %s to %s", errAbsent, today-lookBack, today)
 }
 
-// read sends one request, behind the breaker. It returns op.ErrUnknown if there is no file of that day.
-func (r *Register) read(ctx context.Context, q request) (file, error) {
-	y, m, d := q.day.UTC().Date()
+// read requests the file of a table's day, behind the breaker. It returns op.ErrUnknown if there is none, and nil if it
+// is unchanged since the table was read from it.
+func (r *Register) read(ctx context.Context, known *table) (*table, error) {
+	y, m, d := known.day.UTC().Date()
 	path := fmt.Sprintf("/static/10/Anaf/TVA_incasare/ultim_%04d%02d%02d.zip", y, m, d)
-	res, err := r.o.Host.Do(ctx, upstream.Request{Path: path, Header: q.validators.Header(), MaxBody: maxArchive})
+	res, err := r.o.Host.Do(ctx, upstream.Request{Path: path, Header: known.validators.Header(), MaxBody: maxArchive})
 	if err != nil {
-		return file{}, err
+		return nil, err
 	}
 
 	switch {
-	case res.Status == http.StatusNotModified && q.validators != upstream.Validators{}:
-		return file{unchanged: true}, nil
+	case res.Status == http.StatusNotModified && known.validators != upstream.Validators{}:
+		return nil, nil
 	case res.Status == http.StatusNotFound || res.Status == http.StatusGone:
-		return file{}, op.ErrUnknown
+		return nil, op.ErrUnknown
 	case res.Status != http.StatusOK:
-		return file{}, broken("%s: status %d", path, res.Status)
+		return nil, broken("%s: status %d", path, res.Status)
 	case http.DetectContentType(res.Body) == "text/html; charset=utf-8":
-		return file{}, broken("%s: an HTML page instead of an archive", path)
+		return nil, broken("%s: an HTML page instead of an archive", path)
 	}
 
 	rows, err := readArchive(res.Body)
 	if err != nil {
-		return file{}, broken("%s: %w", path, err)
+		return nil, broken("%s: %w", path, err)
 	}
 
-	return file{rows: rows, validators: res.Validators()}, nil
+	t := newTable(rows)
+	t.day, t.retrieved, t.validators = known.day, r.now(), res.Validators()
+	return t, nil
 }
 
 func broken(format string, args ...any) *op.Failure {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"time"
+
+	"github.com/rodata/rodata/internal/work"
 )
 
 const (
@@ -22,18 +24,14 @@ const (
 func (r *Register) Run(ctx context.Context) {
 	// A restart of the process does not make the next check earlier. Without a stored register, it is due at once.
 	next := r.Retrieved().Add(checkEvery + rand.N(checkJitter))
-	for {
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		now := r.now()
 		if !now.Before(next) || next.Sub(now) > checkEvery+checkJitter { // or the clock was set back
 			next = r.now().Add(r.check(ctx))
 		}
 
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(min(max(next.Sub(r.now()), 0), wakeEvery)):
-		}
-	}
+		return min(max(next.Sub(r.now()), 0), wakeEvery)
+	})
 }
 
 // check fetches the newest file. It returns the time until the next check.

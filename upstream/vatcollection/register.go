@@ -71,7 +71,7 @@ type Register struct {
 	o       Options
 	path    string
 	breaker *upstream.Breaker
-	fetch   func(context.Context, request) (file, error)
+	fetch   func(context.Context, *table) (*table, error)
 	held    atomic.Pointer[table] // empty before the first file
 
 	mu       sync.Mutex

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
@@ -37,14 +38,7 @@ func newPoller(o Options) poller {
 
 // Run polls VIES for its report every five minutes, until the context ends.
 func (l *Lanes) Run(ctx context.Context) {
-	for {
-		pause := l.status.poll(ctx)
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return
-		}
-	}
+	work.Repeat(ctx, nil, l.status.poll)
 }
 
 // poll polls once, and returns the pause until the next poll.

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/release"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -165,19 +166,15 @@ const (
 
 // Run creates the files of each loaded release, until the context ends. The caller starts it once, in a goroutine.
 func (f *Files) Run(ctx context.Context) {
-	for ctx.Err() == nil {
-		pause := wake
+	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		if err := f.Update(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, onrc.ErrNotLoaded) {
 			f.Logger.Error("creating the files of a release of the trade register failed", "registry", "onrc", "error",
 				err, "retry", retry)
-			pause = retry
+			return retry
 		}
 
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
+		return wake
+	})
 }
 
 // Update creates the files of the served release, unless they exist. For the whole register this takes minutes of one

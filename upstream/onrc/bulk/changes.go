@@ -33,7 +33,7 @@ const (
 
 // comparison compares two releases. It reads the earlier one sequentially, and looks up each company in the later one.
 type comparison struct {
-	*work
+	*draft
 	to      table.Writer
 	seen    *bitset.BitSet // companies of the later release that are in the earlier one
 	from    []int          // the index of each column in the earlier release; -1 for a new column
@@ -43,9 +43,9 @@ type comparison struct {
 }
 
 // changes writes the changes since the previous release, and returns the number of rows.
-func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err error) {
+func (d *draft) changes(ctx context.Context, to table.Writer) (rows int, err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
-	file, err := os.Open(filepath.Join(w.before.path, release.Parquet.Name))
+	file, err := os.Open(filepath.Join(d.before.path, release.Parquet.Name))
 	if err != nil {
 		return 0, err
 	}
@@ -62,7 +62,7 @@ func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err erro
 	}
 	defer earlier.Close()
 
-	c := &comparison{work: w, to: to, seen: bitset.New(uint(w.index.Len())), earlier: make([]string, len(columns))}
+	c := &comparison{draft: d, to: to, seen: bitset.New(uint(d.index.Len())), earlier: make([]string, len(columns))}
 	for _, column := range columns {
 		c.from = append(c.from, slices.Index(earlier.Columns(), column))
 	}

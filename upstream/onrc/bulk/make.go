@@ -19,8 +19,8 @@ import (
 	"github.com/rodata/rodata/search"
 )
 
-// work is a release being created.
-type work struct {
+// draft is a release being created.
+type draft struct {
 	dir     string // temporary
 	index   *search.Index
 	release release.Release
@@ -39,13 +39,13 @@ func (f *Files) make(ctx context.Context, x *search.Index, published ro.Date, lo
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // no effect once the directory is renamed
 
-	w := &work{dir: dir, index: x, before: f.releaseBefore(published),
+	d := &draft{dir: dir, index: x, before: f.releaseBefore(published),
 		release: release.Release{Date: published, Companies: x.Len(), Files: []release.ReleaseFile{}}}
-	if err := w.write(ctx); err != nil {
+	if err := d.write(ctx); err != nil {
 		return nil, fmt.Errorf("creating the files of the release of %s: %w", published, err)
 	}
 
-	body, err := json.MarshalIndent(manifest{loaded, w.release}, "", "\t")
+	body, err := json.MarshalIndent(manifest{loaded, d.release}, "", "\t")
 	if err != nil {
 		return nil, err
 	}
@@ -53,60 +53,60 @@ func (f *Files) make(ctx context.Context, x *search.Index, published ro.Date, lo
 		return nil, err
 	}
 
-	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", published, loaded.Unix())), release: w.release,
+	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", published, loaded.Unix())), release: d.release,
 		loaded: loaded}
 	// a folder without a readable release.json may be there
 	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path))
 }
 
 // write writes all files.
-func (w *work) write(ctx context.Context) error {
-	day := w.release.Date
+func (d *draft) write(ctx context.Context) error {
+	day := d.release.Date
 	info := infoOf("Companies of Romania's trade register", day)
-	err := w.file(release.Parquet, w.release.Companies, func(to io.Writer) error {
-		return w.companies(ctx, table.NewParquet(to, columns, info))
+	err := d.file(release.Parquet, d.release.Companies, func(to io.Writer) error {
+		return d.companies(ctx, table.NewParquet(to, columns, info))
 	})
 	if err != nil {
 		return err
 	}
 
-	err = w.file(release.CSV, w.release.Companies, func(to io.Writer) error {
+	err = d.file(release.CSV, d.release.Companies, func(to io.Writer) error {
 		packed, err := table.Compress(to, info)
 		if err != nil {
 			return err
 		}
-		return errors.Join(w.companies(ctx, table.NewCSV(packed, columns, ',')), packed.Close())
+		return errors.Join(d.companies(ctx, table.NewCSV(packed, columns, ',')), packed.Close())
 	})
-	if err != nil || w.before == nil {
+	if err != nil || d.before == nil {
 		return err
 	}
 
-	since := w.before.release.Date
+	since := d.before.release.Date
 	info = infoOf("Changes in Romania's trade register", day)
 	info.Notes = []table.Note{{Name: "since", Text: since.String()}}
 	rows := 0
-	err = w.file(release.Changes, 0, func(to io.Writer) (err error) {
-		rows, err = w.changes(ctx, table.NewParquet(to, changeColumns, info))
+	err = d.file(release.Changes, 0, func(to io.Writer) (err error) {
+		rows, err = d.changes(ctx, table.NewParquet(to, changeColumns, info))
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("comparing it with the release of %s: %w", since, err)
 	}
 
-	w.release.Files[len(w.release.Files)-1].Rows, w.release.ChangesSince = rows, &since
+	d.release.Files[len(d.release.Files)-1].Rows, d.release.ChangesSince = rows, &since
 	return nil
 }
 
 // companies writes all companies in name order.
-func (w *work) companies(ctx context.Context, to table.Writer) (err error) {
+func (d *draft) companies(ctx context.Context, to table.Writer) (err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
 	cells := make([]string, 0, len(columns))
-	for doc := range uint32(w.index.Len()) {
+	for doc := range uint32(d.index.Len()) {
 		if doc%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 
-		firm := w.index.At(doc)
+		firm := d.index.At(doc)
 		cells = appendCells(cells[:0], &firm)
 		if err := to.Write(cells); err != nil {
 			return err
@@ -117,8 +117,8 @@ func (w *work) companies(ctx context.Context, to table.Writer) (err error) {
 }
 
 // file writes a file, and adds it to the release.
-func (w *work) file(kind release.ReleaseFile, rows int, write func(io.Writer) error) error {
-	file, err := os.OpenFile(filepath.Join(w.dir, kind.Name), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+func (d *draft) file(kind release.ReleaseFile, rows int, write func(io.Writer) error) error {
+	file, err := os.OpenFile(filepath.Join(d.dir, kind.Name), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func (w *work) file(kind release.ReleaseFile, rows int, write func(io.Writer) er
 		return err
 	}
 
-	kind.Path = fmt.Sprintf("/v1/releases/%s/%s", w.release.Date, kind.Name)
+	kind.Path = fmt.Sprintf("/v1/releases/%s/%s", d.release.Date, kind.Name)
 	kind.Bytes, kind.Rows, kind.SHA256 = info.Size(), rows, hex.EncodeToString(hash.Sum(nil))
-	w.release.Files = append(w.release.Files, kind)
+	d.release.Files = append(d.release.Files, kind)
 	return nil
 }
