@@ -10,8 +10,20 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
+// converts verifies what a function makes of texts. Each case has a text and the result.
+func converts(t *testing.T, convert func(string) string, cases map[string][2]string) {
+	t.Helper()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := convert(c[0]); got != c[1] {
+				t.Errorf("%q becomes %q, want %q", c[0], got, c[1])
+			}
+		})
+	}
+}
+
 func TestClean(t *testing.T) {
-	tests := map[string]struct{ text, want string }{
+	converts(t, clean, map[string][2]string{
 		"already clean":         {`"HOPE EXEMPLU" SRL`, `"HOPE EXEMPLU" SRL`},
 		"cedillas":              {"Şoseaua Ţării, Argeş", "Șoseaua Țării, Argeș"},
 		"spaces":                {"  A \t B\u00a0C ", "A B C"},
@@ -22,18 +34,16 @@ func TestClean(t *testing.T) {
 		"a space at the end":    {"A ", "A"},
 		"a space at the begin":  {" A", "A"},
 		"two spaces in between": {"A  B", "A B"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := clean(test.text); got != test.want {
-				t.Errorf("%q becomes %q, want %q", test.text, got, test.want)
-			}
-		})
-	}
+	})
 }
 
 func TestDayOfRegistration(t *testing.T) {
-	tests := map[string]struct{ text, want string }{
+	converts(t, func(text string) string {
+		if day := (&firmReader{dropped: reasons{}}).day(text); day != 0 {
+			return day.String()
+		}
+		return ""
+	}, map[string][2]string{
 		"as usual":        {"25/01/2018", "2018-01-25"},
 		"with a time":     {"09/01/2023 00:00:00", "2023-01-09"},
 		"with dots":       {"09.09.1991", "1991-09-09"},
@@ -44,19 +54,11 @@ func TestDayOfRegistration(t *testing.T) {
 		"before all":      {"31/12/1799", ""},
 		"no day at all":   {"necunoscut", ""},
 		"month day order": {"01/25/2018", ""},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			day := (&firmReader{dropped: reasons{}}).day(test.text)
-			if (day != 0) != (test.want != "") || day != 0 && day.String() != test.want {
-				t.Errorf("%q is %v, want %q", test.text, day, test.want)
-			}
-		})
-	}
+	})
 }
 
 func TestWebsite(t *testing.T) {
-	tests := map[string]struct{ text, want string }{
+	converts(t, website, map[string][2]string{
 		"a host":                 {"www.exemplu.example", "www.exemplu.example"},
 		"in capitals":            {"HTTP://WWW.Exemplu.EXAMPLE/", "www.exemplu.example"},
 		"with a path":            {"https://exemplu.example/Despre/", "exemplu.example/Despre"},
@@ -72,14 +74,7 @@ func TestWebsite(t *testing.T) {
 		"a dot at the end":       {"www.exemplu.example.", "www.exemplu.example"},
 		"a script":               {"javascript:alert(1).example", ""},
 		"a scheme without slash": {"http:www.exemplu.example", ""},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := website(test.text); got != test.want {
-				t.Errorf("%q is %q, want %q", test.text, got, test.want)
-			}
-		})
-	}
+	})
 }
 
 func TestRanks(t *testing.T) {
@@ -116,7 +111,7 @@ func TestRanks(t *testing.T) {
 }
 
 func TestReadActivity(t *testing.T) {
-	tests := map[string]struct{ cells, want string }{
+	converts(t, activities{}.read, map[string][2]string{
 		"of 2008":            {"6201^2", "2:6201"},
 		"of 2025":            {"6210^3", "3:6210"},
 		"of an old release":  {"6201^Versiunea 2008", "2:6201"},
@@ -125,14 +120,7 @@ func TestReadActivity(t *testing.T) {
 		"no code":            {"^2", ""},
 		"not a code":         {"62AB^2", ""},
 		"a code of no class": {"62^2", ""},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := (activities{}).read(test.cells); got != test.want {
-				t.Errorf("%q is %q, want %q", test.cells, got, test.want)
-			}
-		})
-	}
+	})
 }
 
 func TestCurrentClass(t *testing.T) {
@@ -187,32 +175,25 @@ func FuzzPersonal(f *testing.F) {
 }
 
 func TestWithoutPersonal(t *testing.T) {
-	tests := map[string]struct {
-		text, want string
-		found      bool
-	}{
-		"alone":                    {"1990299000001", "", true},
-		"inside":                   {"CNP 1990299000001, et. 2", "CNP , et. 2", true},
-		"twice":                    {"1990299000001/2990299000002", "/", true},
-		"a register number":        {"J2017015812405", "J2017015812405", false},
-		"an identifier":            {"ROONRC.J2017015812405", "ROONRC.J2017015812405", false},
-		"fewer digits":             {"tel. 0722000000", "tel. 0722000000", false},
-		"more digits":              {"00019902990000019", "00019902990000019", false},
-		"after letters with marks": {"Ş1990299000001", "Ş", true},
-		"none":                     {"Str. Exemplu", "Str. Exemplu", false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			given := []byte(test.text)
-			got, found := withoutPersonal(given)
-			if string(got) != test.want || found != test.found {
-				t.Errorf("%q becomes %q (%t), want %q", test.text, got, found, test.want)
-			}
-			if string(given) != test.text {
-				t.Error("the text itself was changed")
-			}
-		})
-	}
+	converts(t, func(text string) string {
+		given := []byte(text)
+		got, found := withoutPersonal(given)
+		if found != (string(got) != text) || string(given) != text {
+			t.Errorf("%q became %q, found %t, and is %q now", text, got, found, given)
+		}
+
+		return string(got)
+	}, map[string][2]string{
+		"alone":                    {"1990299000001", ""},
+		"inside":                   {"CNP 1990299000001, et. 2", "CNP , et. 2"},
+		"twice":                    {"1990299000001/2990299000002", "/"},
+		"a register number":        {"J2017015812405", "J2017015812405"},
+		"an identifier":            {"ROONRC.J2017015812405", "ROONRC.J2017015812405"},
+		"fewer digits":             {"tel. 0722000000", "tel. 0722000000"},
+		"more digits":              {"00019902990000019", "00019902990000019"},
+		"after letters with marks": {"Ş1990299000001", "Ş"},
+		"none":                     {"Str. Exemplu", "Str. Exemplu"},
+	})
 }
 
 func TestHarmless(t *testing.T) {
@@ -240,18 +221,11 @@ func TestHarmless(t *testing.T) {
 }
 
 func TestWithoutDates(t *testing.T) {
-	tests := map[string]struct{ text, want string }{
+	converts(t, func(text string) string { got, _ := withoutDates([]byte(text)); return string(got) }, map[string][2]string{
 		"with dots":     {"administrator, născut la 02.01.1900", "administrator, născut la "},
 		"with slashes":  {"EXEMPLU ANA 2/1/1980", "EXEMPLU ANA "},
 		"with a time":   {"02/02/1970 14:45:06", ""},
 		"as ISO 8601":   {"EXEMPLU 1980-01-01", "EXEMPLU "},
 		"other numbers": {"membru 2 din 3, 10.000 de acțiuni", "membru 2 din 3, 10.000 de acțiuni"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got, _ := withoutDates([]byte(test.text)); string(got) != test.want {
-				t.Errorf("%q becomes %q, want %q", test.text, got, test.want)
-			}
-		})
-	}
+	})
 }
