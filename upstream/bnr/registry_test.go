@@ -508,21 +508,3 @@ func TestDiskFailure(t *testing.T) {
 	wantDay(t, open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now}), "2026-02-02",
 		"2026-02-02")
 }
-
-// If the breaker opens between the two attempts after a broken connection, the caller gets the original failure.
-func TestFailureThatOpensTheBreaker(t *testing.T) {
-	t.Parallel() // a bank that is down is asked again after a pause
-	bank := newStandIn(fixed("2026-08-20 10:00"))
-	bank.fail(down)
-	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
-	for range 2 { // two attempts each, and the breaker opens with the third
-		var failure *op.Failure
-		if _, _, err := r.On(t.Context(), date("2020-01-15")); !errors.As(err, &failure) || failure.Kind != op.Broken {
-			t.Errorf("got %v, want a broken connection", err)
-		}
-	}
-
-	if s := r.Status(); s.Breaker != "open" || bank.asked("/") != 3 {
-		t.Errorf("the breaker is %s", s.Breaker)
-	}
-}

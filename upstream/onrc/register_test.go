@@ -84,17 +84,6 @@ func TestQuestions(t *testing.T) {
 	if firms, _, err := r.ByNumber(nobody); err != nil || len(firms) > 0 {
 		t.Errorf("an unused register number is %+v, %v", firms, err)
 	}
-
-	unloaded := mustOpen(t, t.TempDir())
-	if _, _, err := unloaded.Search(t.Context(), search.Query{}); !errors.Is(err, ErrNotLoaded) {
-		t.Errorf("without a release, a search ends with %v", err)
-	}
-	if _, _, err := unloaded.ByTaxID(99); !errors.Is(err, ErrNotLoaded) {
-		t.Errorf("without a release, a look-up ends with %v", err)
-	}
-	if _, _, err := unloaded.ByNumber(nobody); !errors.Is(err, ErrNotLoaded) {
-		t.Errorf("without a release, a look-up by register number ends with %v", err)
-	}
 }
 
 func TestProgress(t *testing.T) {

@@ -11,37 +11,22 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// freshAnswer returns the answer for a result that VIES has just given.
-func freshAnswer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
-	return op.Answer[*vat.VATCheck]{Value: checkOf(q, found, op.Miss), Freshness: freshness(found, op.Miss)}
+// checkAnswer returns the answer for a result: one that VIES has just given, or a cached one.
+func checkAnswer(q Question, found *cache.Found[Result], hit string) op.Answer[*vat.VATCheck] {
+	c := checkOf(q, found, hit)
+	c.Sources[0].Stale = found.Stale // past its lifetime, while its state cannot be queried
+	return op.Answer[*vat.VATCheck]{Value: c, Freshness: freshness(found, hit)}
 }
 
 // storedAnswer returns the answer for a cached result that is still fresh. All its readers share the answer.
 func storedAnswer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
-	made := found.Memo(func(Result) any {
-		m := &madeCheck{check: checkOf(q, found, op.Hit)}
-		m.document, m.err = op.EncodeDocument(m.check)
-		return m
-	}).(*madeCheck)
-	answer := op.Answer[*vat.VATCheck]{Value: made.check, Freshness: freshness(found, op.Hit)}
-	if made.err == nil {
-		answer.Document = made.document
-	}
-
+	answer := found.Memo(func(Result) any {
+		made := checkAnswer(q, found, op.Hit)
+		made.Document, _ = op.EncodeDocument(made.Value) // if that fails, so does the gateway
+		return made
+	}).(op.Answer[*vat.VATCheck])
+	answer.Freshness = freshness(found, op.Hit)
 	return answer
-}
-
-type madeCheck struct {
-	check    *vat.VATCheck
-	document *op.Document
-	err      error
-}
-
-// staleAnswer returns the answer for a valid result that is past its lifetime, while its state cannot be queried.
-func staleAnswer(q Question, found *cache.Found[Result]) op.Answer[*vat.VATCheck] {
-	c := checkOf(q, found, op.Hit)
-	c.Sources[0].Stale = true
-	return op.Answer[*vat.VATCheck]{Value: c, Freshness: freshness(found, op.Hit)}
 }
 
 // unknownAnswer returns the answer for a state that could not be queried, with the last known result.

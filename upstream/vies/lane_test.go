@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -225,25 +224,6 @@ func TestSlowIsNotDown(t *testing.T) {
 		s.takes = 8 * time.Second
 		if c, err := ask(t, r, "", german, ""); err != nil || c.Sources[0].Stale || s.count() != 2 {
 			t.Errorf("%+v: %v", c, err)
-		}
-	})
-}
-
-// Concurrent callers without an account share one question about the same number and requester.
-func TestAnonymousRequestersShare(t *testing.T) {
-	within(t, func(t *testing.T, r *Register, s *standIn) {
-		var all sync.WaitGroup
-		for range 50 {
-			all.Go(func() {
-				if c, err := ask(t, r, "", german, requester); err != nil || c.ConsultationNumber == nil {
-					t.Errorf("%+v: %v", c, err)
-				}
-			})
-		}
-
-		all.Wait()
-		if n := s.count(); n != 1 {
-			t.Errorf("the registry was asked %d times", n)
 		}
 	})
 }

@@ -181,9 +181,9 @@ func (r *Register) answer(q Question, found *cache.Found[Result]) op.Answer[*vat
 	case found.Hit && !found.Stale:
 		return storedAnswer(q, found)
 	case !found.Stale:
-		return freshAnswer(q, found)
+		return checkAnswer(q, found, op.Miss)
 	case found.Value.Valid && age <= staleFor:
-		return staleAnswer(q, found)
+		return checkAnswer(q, found, op.Hit)
 	}
 
 	return unknownAnswer(q, found)

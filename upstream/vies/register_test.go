@@ -52,27 +52,17 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 		reason vat.Reason
 		part   string
 	}{
-		"member state down": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}`, op.Closed,
-			vat.MemberStateUnavailable, "Germany"},
-		"VIES down": {`{"actionSucceed":false,"errorWrappers":[{"error":"SERVICE_UNAVAILABLE"}]}`, op.Closed,
-			vat.VIESUnavailable, ""},
-		"timeout": {`{"actionSucceed":false,"errorWrappers":[{"error":"TIMEOUT"}]}`, op.TimedOut,
-			vat.Timeout, "Germany"},
-		"number blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"VAT_BLOCKED"}]}`, op.Closed,
-			vat.VIESBlocked, ""},
-		"address blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"IP_BLOCKED"}]}`, op.Closed,
-			vat.VIESBlocked, ""},
-		"VIES busy": {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ"}]}`,
-			op.Closed, vat.VIESBusy, ""},
-		"VIES busy long": {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ_TIME"}]}`,
-			op.Closed, vat.VIESBusy, ""},
-		"state busy": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ"}]}`, op.Closed,
-			vat.VIESBusy, "Germany"},
-		"state busy long": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ_TIME"}]}`,
-			op.Closed, vat.VIESBusy, "Germany"},
-		"unheard of": {`{"actionSucceed":false,"errorWrappers":[{"error":"NEW"}]}`, op.Broken,
-			vat.OtherError, "Germany"},
-		"no reason": {`{"actionSucceed":false,"errorWrappers":[]}`, op.Broken, vat.OtherError, "Germany"},
+		"member state down": {failed("MS_UNAVAILABLE"), op.Closed, vat.MemberStateUnavailable, "Germany"},
+		"VIES down":         {failed("SERVICE_UNAVAILABLE"), op.Closed, vat.VIESUnavailable, ""},
+		"timeout":           {failed("TIMEOUT"), op.TimedOut, vat.Timeout, "Germany"},
+		"number blocked":    {failed("VAT_BLOCKED"), op.Closed, vat.VIESBlocked, ""},
+		"address blocked":   {failed("IP_BLOCKED"), op.Closed, vat.VIESBlocked, ""},
+		"VIES busy":         {failed("GLOBAL_MAX_CONCURRENT_REQ"), op.Closed, vat.VIESBusy, ""},
+		"VIES busy long":    {failed("GLOBAL_MAX_CONCURRENT_REQ_TIME"), op.Closed, vat.VIESBusy, ""},
+		"state busy":        {failed("MS_MAX_CONCURRENT_REQ"), op.Closed, vat.VIESBusy, "Germany"},
+		"state busy long":   {failed("MS_MAX_CONCURRENT_REQ_TIME"), op.Closed, vat.VIESBusy, "Germany"},
+		"unheard of":        {failed("NEW"), op.Broken, vat.OtherError, "Germany"},
+		"no reason":         {`{"actionSucceed":false,"errorWrappers":[]}`, op.Broken, vat.OtherError, "Germany"},
 		"neither": {`{"countryCode":"DE","vatNumber":"445947920","name":"---"}`, op.Broken,
 			vat.OtherError, "Germany"},
 		"another number": {`{"countryCode":"DE","vatNumber":"1","valid":false}`, op.Broken, vat.OtherError, "Germany"},
@@ -220,15 +210,19 @@ func TestSharing(t *testing.T) {
 			all.Go(func() { ask(t, r, "", german, "") })
 			all.Go(func() { ask(t, r, "acc_1", german, requester) })
 			all.Go(func() { ask(t, r, "acc_2", german, requester) })
+			all.Go(func() {
+				if c, err := ask(t, r, "", german, requester); err != nil || c.ConsultationNumber == nil {
+					t.Errorf("without an account %+v: %v", c, err)
+				}
+			})
 		}
 
 		all.Wait()
-		if n := s.count(); n != 3 {
+		if n := s.count(); n != 4 {
 			t.Errorf("the registry was asked %d times: %v", n, s.asked)
 		}
 
 		ask(t, r, "", german, requester) // not stored: there is no account
-		ask(t, r, "", german, requester)
 		if n := s.count(); n != 5 {
 			t.Errorf("the registry was asked %d times: %v", n, s.asked)
 		}

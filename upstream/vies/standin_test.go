@@ -92,7 +92,12 @@ func (s *standIn) say(state ro.MemberState, body string) {
 }
 
 func (s *standIn) fail(state ro.MemberState, code string) {
-	s.say(state, `{"actionSucceed":false,"errorWrappers":[{"error":"`+code+`"}]}`)
+	s.say(state, failed(code))
+}
+
+// failed returns the body of a failure.
+func failed(code string) string {
+	return `{"actionSucceed":false,"errorWrappers":[{"error":"` + code + `"}]}`
 }
 
 func (s *standIn) invalid(n ro.VATNumber) {
