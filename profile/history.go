@@ -132,7 +132,7 @@ func ViewOf(o *history.Observation) (*history.View, error) {
 // today, because a profile may be computed.
 func (h *History) newest(profile *company.Company, at time.Time, day ro.Date) (*history.View, error) {
 	record, _ := profile.Record.(*anaf.Record)
-	if found, ok := h.register.today.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
+	if found, ok := h.register.newest(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
 		record, at, day = found.Value, found.RetrievedAt, 0
 	}
 	if record == nil {

@@ -72,7 +72,7 @@ func (l *list) reportStored() bool {
 	days := make(map[ro.CUI]int)
 	for i, c := range l.companies {
 		l.register.notifyRequest(c.CUI)
-		answer, stale, ok, err := l.register.storedAnswer(l.ctx, c)
+		answer, stale, ok, err := l.register.storedAnswer(l.ctx, l.register.query(c))
 		if !ok {
 			l.waiting = append(l.waiting, i)
 			days[c.CUI]++
@@ -173,21 +173,27 @@ func (l *list) lookUp(i int) (found company.Found) {
 // lookUpForList looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry
 // than a single look-up does.
 func (r *Register) lookUpForList(ctx context.Context, c ro.CompanyDay) (op.Answer[*company.Company], error) {
-	past := r.pastOf(c.Day)
+	q := r.query(c)
 	for {
-		found, err := r.get(ctx, past, c)
-		switch {
-		case errors.Is(err, ration.ErrBusy):
-		case err == context.DeadlineExceeded && ctx.Err() == nil: // a single look-up would give up
-			continue
-		default:
-			return r.answer(ctx, past, c, found, err)
+		found, err := whileBusy(ctx, q.get)
+		if err != context.DeadlineExceeded || ctx.Err() != nil { // a single look-up would give up
+			return r.answer(ctx, q, found, err)
+		}
+	}
+}
+
+// whileBusy repeats a look-up while the queue is full.
+func whileBusy[V any](ctx context.Context, lookUp func(context.Context) (V, error)) (V, error) {
+	for {
+		value, err := lookUp(ctx)
+		if !errors.Is(err, ration.ErrBusy) {
+			return value, err
 		}
 
 		select {
 		case <-time.After(busyPause):
 		case <-ctx.Done():
-			return op.Answer[*company.Company]{}, ctx.Err()
+			return value, ctx.Err()
 		}
 	}
 }

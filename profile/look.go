@@ -10,7 +10,9 @@ import (
 // with every outcome as it comes, and waits for all of them, or until ctx ends. If keep is set, the records are stored
 // for callers. Otherwise they only replace older ones.
 func (r *Register) Look(ctx context.Context, companies []ro.CUI, keep bool, each func(ro.CUI, error)) error {
-	return fetchMany(ctx, companies, each, func(cui ro.CUI, done func(error)) { r.today.Renew(ctx, cui, keep, done) })
+	return fetchMany(ctx, companies, each, func(cui ro.CUI, done func(error)) {
+		r.today.Renew(ctx, ro.CompanyDay{CUI: cui}, keep, done)
+	})
 }
 
 // Warm queries the tax authority about companies in the background, with lower priority than callers, except those
@@ -46,6 +48,6 @@ func fetchMany[K any](ctx context.Context, keys []K, each func(K, error), fetch 
 
 // Fresh reports whether a company can be answered without querying the tax authority.
 func (r *Register) Fresh(ctx context.Context, asked ro.CompanyDay) bool {
-	_, stale, ok, _ := r.storedAnswer(ctx, asked)
+	_, stale, ok, _ := r.storedAnswer(ctx, r.query(asked))
 	return ok && !stale
 }

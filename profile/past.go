@@ -17,76 +17,31 @@ import (
 // retrievedOn returns the day in Bucharest of a retrieval.
 func retrievedOn(at time.Time) ro.Date { return ro.DateIn(at, ro.Bucharest) }
 
-// storedPast answers about a past day from stored records: the record of that day, or the ordinary record if it was
-// retrieved on that day and is still fresh.
-func (r *Register) storedPast(ctx context.Context, past pastFacts,
-	asked ro.CompanyDay) (answer op.Answer[*company.Company], stale, ok bool, err error) {
-	found, ok, err := past.Stored(ctx, asked)
-	if ok {
-		answer, err = r.pastAnswer(ctx, asked, found, err)
-		return answer, found.Stale, true, err
-	}
-
-	newest, ok := r.today.Peek(asked.CUI)
-	if !ok || newest.Stale || retrievedOn(newest.RetrievedAt) != asked.Day {
-		return answer, false, false, nil
-	}
-
-	known, err := taxProfileOf(&newest).join(r, asked.CUI, company.FromObservation)
-	if err != nil {
-		return answer, false, false, nil // the registry has a better answer
-	}
-
-	answer, err = serve(known, &newest)
-	return answer, false, true, err
-}
-
-// pastAnswer converts the cache's answer to an answer about a past day.
-func (r *Register) pastAnswer(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	err error) (op.Answer[*company.Company], error) {
-	if err != nil {
-		return r.computePast(ctx, asked, found, err)
-	}
-
-	known, err := pastProfileOf(&found, asked.Day).join(r, asked.CUI)
-	if err != nil {
-		return op.Answer[*company.Company]{}, err
-	}
-	if time.Since(known.identityAt) > r.fresh { // the statuses are kept permanently, the identity is not
-		r.background.add(ctx, []ro.CompanyDay{{CUI: asked.CUI}})
-	}
-
-	return serve(known, &found)
-}
-
 // computePast answers about a past day without a record of that day. It computes the statuses from a newer ordinary
 // record: from the record's periods, and from its own statuses if it was retrieved on that day.
-func (r *Register) computePast(ctx context.Context, asked ro.CompanyDay, found cache.Found[*anaf.Record],
+func (r *Register) computePast(ctx context.Context, q query, found cache.Found[*anaf.Record],
 	failure error) (op.Answer[*company.Company], error) {
-	newest, ok := r.today.Peek(asked.CUI)
-	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
-		return r.tradeProfile(ctx, asked, found, failure)
+	day := q.key.Day
+	newest, ok := r.newest(q.key.CUI)
+	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < day {
+		return r.tradeProfile(ctx, q.asked, found, failure)
 	}
 
-	tax := taxProfileOf(&newest)
+	tax := taxProfileOf(&newest, 0)
 	view, err := newest.Value.View(0, newest.RetrievedAt, siruta.Load().Resolve)
 	if err = errors.Join(tax.err, err); err != nil {
-		return r.tradeProfile(ctx, asked, found, failure)
+		return r.tradeProfile(ctx, q.asked, found, failure)
 	}
 
 	basis := company.FromPeriods
-	if view.Day == asked.Day {
+	if view.Day == day {
 		basis = company.FromObservation
 	}
 
-	c, e := statusesOf(view, asked.Day).applyTo(tax.company, asked.Day, basis), r.entry(asked.CUI)
-	if e != nil {
-		e.join(c)
-	}
-
+	c := statusesOf(view, day).applyTo(tax.company, day, basis)
 	c.Record = nil // it belongs to another day
 
-	known, err := newProfile(c, taxSource(newest.RetrievedAt), e)
+	known, err := newProfile(&c, taxSource(newest.RetrievedAt), r.entry(q.key.CUI))
 	if err != nil {
 		return op.Answer[*company.Company]{}, err
 	}
@@ -108,7 +63,7 @@ func statusesOf(view *history.View, day ro.Date) (s statuses) {
 }
 
 // applyTo returns a copy of a profile with these statuses instead of its own.
-func (s statuses) applyTo(identity *company.Company, day ro.Date, basis company.AsOfBasis) *company.Company {
+func (s statuses) applyTo(identity *company.Company, day ro.Date, basis company.AsOfBasis) company.Company {
 	c := *identity
 	if c.RegistrationDate != nil {
 		for i := range s {
@@ -141,7 +96,7 @@ func (s statuses) applyTo(identity *company.Company, day ro.Date, basis company.
 		c.EInvoice.Registered = *registered
 	}
 
-	return &c
+	return c
 }
 
 // basis returns the basis of each status that has a value.

@@ -15,33 +15,31 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// taxProfile is the tax authority's part of a profile, derived from its record. It also memoizes the whole profile,
-// which is reused as long as the cache keeps the record and the trade register serves the same release.
+// taxProfile is the tax authority's part of a profile, derived from its record. It also memoizes the whole profile.
 type taxProfile struct {
 	company     *company.Company
 	err         error // the record cannot be read
 	retrievedAt time.Time
+	day         ro.Date // the past day of the statuses; 0 in a record as of today
 	made        atomic.Pointer[profile]
 	madeDated   atomic.Pointer[profile] // with the day of its statuses
 }
 
-// taxProfileOf returns the tax profile of a stored record. It is derived only once.
-func taxProfileOf(found *cache.Found[*anaf.Record]) *taxProfile {
+// taxProfileOf returns the tax profile of a stored record about a past day, or about today for the zero day. It is
+// derived only once.
+func taxProfileOf(found *cache.Found[*anaf.Record], day ro.Date) *taxProfile {
 	return found.Memo(func(record *anaf.Record) any {
-		return newTaxProfile(record, found.RetrievedAt)
+		t := &taxProfile{retrievedAt: found.RetrievedAt, day: day}
+		if t.company, t.err = record.Company(siruta.Load().Resolve); t.err != nil {
+			t.err = &op.Failure{Registry: taxAuthority, Kind: op.Broken, Err: t.err}
+		}
+		return t
 	}).(*taxProfile)
 }
 
-func newTaxProfile(record *anaf.Record, retrievedAt time.Time) *taxProfile {
-	t := &taxProfile{retrievedAt: retrievedAt}
-	if t.company, t.err = record.Company(siruta.Load().Resolve); t.err != nil {
-		t.err = &op.Failure{Registry: taxAuthority, Kind: op.Broken, Err: t.err}
-	}
-	return t
-}
-
 // join returns the profile with the trade register's data. With a basis, the profile also has the day of its
-// statuses, which is the day on which the record was retrieved.
+// statuses: the past day, or the day on which the record was retrieved. The identity and the periods about a past day
+// come from the newest record, because every record has the current ones, no matter which day was requested.
 func (t *taxProfile) join(r *Register, cui ro.CUI, basis company.AsOfBasis) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -52,28 +50,50 @@ func (t *taxProfile) join(r *Register, cui ro.CUI, basis company.AsOfBasis) (*pr
 		memo = &t.madeDated
 	}
 
-	release := r.trade.DataThrough()
-	if known := memo.Load(); known != nil && known.release == release && known.basis == basis {
+	known, from := memo.Load(), origin{release: r.trade.DataThrough(), basis: basis, identity: t}
+	if t.day != 0 {
+		from.identity = t.newestIdentity(r, cui, known)
+	}
+	if known != nil && known.origin == from {
 		return known, nil
 	}
 
-	company, e := *t.company, r.entry(cui)
-	if basis != "" {
-		company.StatusDate = new(retrievedOn(t.retrievedAt))
-		company.AsOfBasis = statuses(t.company.Statuses()).basis(basis)
-	}
-	if e != nil {
-		e.join(&company)
+	c, source := *t.company, taxSource(t.retrievedAt)
+	switch own := statuses(t.company.Statuses()); {
+	case t.day != 0:
+		c = own.applyTo(from.identity.company, t.day, basis)
+		c.Record, source.AsOf = t.company.Record, &t.day
+	case basis != "":
+		c.StatusDate, c.AsOfBasis = new(retrievedOn(t.retrievedAt)), own.basis(basis)
 	}
 
-	made, err := newProfile(&company, taxSource(t.retrievedAt), e)
+	made, err := newProfile(&c, source, r.entry(cui))
 	if err != nil {
 		return nil, err
 	}
 
-	made.release, made.basis = release, basis
+	made.origin = from
 	memo.Store(made)
 	return made, nil
+}
+
+// newestIdentity returns the newest stored record as of today, given the previously memoized profile. A record that is
+// newer than the profile's is in memory.
+func (t *taxProfile) newestIdentity(r *Register, cui ro.CUI, known *profile) *taxProfile {
+	newest, peek := t, r.today.Peek
+	if known != nil {
+		newest, peek = known.identity, r.today.PeekMemory
+	}
+
+	found, ok := peek(ro.CompanyDay{CUI: cui})
+	if !ok || !found.RetrievedAt.After(newest.retrievedAt) {
+		return newest
+	}
+	if t := taxProfileOf(&found, 0); t.err == nil {
+		return t
+	}
+
+	return newest
 }
 
 // taxSource returns the source entry of the tax authority.
@@ -88,18 +108,26 @@ type profile struct {
 	hit     *op.Document
 	plain   []byte // the JSON text up to the sources, which are its last member
 	tag     string // entity tag of the profile without its sources
-	release ro.Date
-	basis   company.AsOfBasis // of a dated profile
-	// identityAt is the retrieval time of the identity, if the statuses are for a past day.
-	identityAt time.Time
+	origin
+}
+
+// origin is what a memoized profile was made from, besides its record.
+type origin struct {
+	release  ro.Date           // of the trade register
+	basis    company.AsOfBasis // of a dated profile
+	identity *taxProfile
 }
 
 // noSources ends the JSON text of a profile without sources.
 const noSources = `null}`
 
-// newProfile builds a profile from the tax authority's source and, if the trade register has the company, the trade
-// register's.
+// newProfile completes a company with the trade register's entry, if that is not nil, and encodes it with the tax
+// authority's source and the trade register's.
 func newProfile(c *company.Company, tax company.Source, e *entry) (p *profile, err error) {
+	if e != nil {
+		e.join(c)
+	}
+
 	respell(c)
 	revise(c, e)
 	doc, err := op.EncodeDocument(c)

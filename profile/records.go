@@ -16,67 +16,70 @@ const (
 	forGood      = 100 * 365 * 24 * time.Hour
 )
 
-type pastFacts = *cache.Facts[ro.CompanyDay, *anaf.Record]
+// facts are records of companies behind the cache. A key without a day is for today.
+type facts = *cache.Facts[ro.CompanyDay, *anaf.Record]
 
 // records provides the tax authority's records of companies, as of today and of past days, behind the cache.
-type records struct {
-	today           *cache.Facts[ro.CUI, *anaf.Record]
-	settled, recent pastFacts
-}
+type records struct{ today, recent, settled facts }
 
 // newRecords derives the kinds for past days from the kind of today's records. Recent days have the same lifetime as
 // today.
 func newRecords(c *cache.Cache, kind cache.Kind, load Records) records {
-	settled, recent := kind, kind
-	settled.Name, recent.Name = kind.Name+"-settled", kind.Name+"-recent"
-	settled.Fresh, settled.Ahead, recent.Ahead = forGood, 0, 0
-	loadToday := func(ctx context.Context, cui ro.CUI, d cache.Demand) (*anaf.Record, error) {
-		return load(ctx, ro.CompanyDay{CUI: cui}, d)
-	}
+	recent, settled := kind, kind
+	recent.Name, settled.Name = kind.Name+"-recent", kind.Name+"-settled"
+	recent.Ahead, settled.Ahead, settled.Fresh = 0, 0, forGood
 	return records{
-		today:   cache.Through(c, kind, loadToday),
-		settled: cache.Through(c, settled, load), recent: cache.Through(c, recent, load),
+		today: cache.Through(c, kind, load), recent: cache.Through(c, recent, load),
+		settled: cache.Through(c, settled, load),
 	}
 }
 
-// pastOf returns the records of a past day. It returns nil if the day is not past. Whether the day is past, and whether
-// it is settled, depends on the clock, so a look-up must call it only once.
-func (r *records) pastOf(day ro.Date) pastFacts {
-	if day == 0 {
-		return nil
-	}
-
-	switch today := ro.Today(); {
-	case day >= today:
-		return nil
-	case day <= today-settledAfter:
-		return r.settled
-	}
-
-	return r.recent
+// query is a request for the record of a company on a day.
+type query struct {
+	facts
+	asked ro.CompanyDay
+	key   ro.CompanyDay // of the record; without a day unless the day is past
 }
 
-// get requests the record of a company on a day, unless it is stored: among past records, or as of today.
-func (r *records) get(ctx context.Context, past pastFacts, asked ro.CompanyDay) (cache.Found[*anaf.Record], error) {
-	if past != nil {
-		return past.Get(ctx, asked)
+// query returns the query for a record. Whether a day is past, and whether it is settled, depends on the clock, so a
+// look-up must call it only once.
+func (r *records) query(asked ro.CompanyDay) query {
+	q, today := query{facts: r.recent, asked: asked, key: asked}, ro.Today()
+	switch {
+	case asked.Day == 0, asked.Day >= today:
+		q.facts, q.key.Day = r.today, 0
+	case asked.Day <= today-settledAfter:
+		q.facts = r.settled
 	}
-	return r.today.Get(ctx, asked.CUI)
+
+	return q
+}
+
+// isPast reports whether the day is past.
+func (q *query) isPast() bool { return q.key.Day != 0 }
+
+func (q *query) get(ctx context.Context) (cache.Found[*anaf.Record], error) { return q.Get(ctx, q.key) }
+
+func (q *query) stored(ctx context.Context) (cache.Found[*anaf.Record], bool, error) {
+	return q.Stored(ctx, q.key)
+}
+
+// newest returns the stored record of today, however old.
+func (r *records) newest(cui ro.CUI) (cache.Found[*anaf.Record], bool) {
+	return r.today.Peek(ro.CompanyDay{CUI: cui})
 }
 
 // warm queries the tax authority about a company in the background, with lower priority than callers, unless a fresh
 // record is stored. It calls done once, with the error or nil. An unknown number is not an error.
 func (r *records) warm(ctx context.Context, asked ro.CompanyDay, done func(error)) {
-	if past := r.pastOf(asked.Day); past != nil {
-		past.Warm(ctx, asked, done)
-		return
-	}
-
-	r.today.Warm(ctx, asked.CUI, done)
+	q := r.query(asked)
+	q.Warm(ctx, q.key, done)
 }
 
 // Forget removes a company from the cache, so that the next call queries the tax authority. Records of past days stay.
-func (r *records) Forget(ctx context.Context, cui ro.CUI) error { return r.today.Delete(ctx, cui) }
+func (r *records) Forget(ctx context.Context, cui ro.CUI) error {
+	return r.today.Delete(ctx, ro.CompanyDay{CUI: cui})
+}
 
 // Drop handles another edge's Forget: it removes a company from the cache of this process only.
-func (r *records) Drop(cui ro.CUI) error { return r.today.Drop(cui) }
+func (r *records) Drop(cui ro.CUI) error { return r.today.Drop(ro.CompanyDay{CUI: cui}) }

@@ -101,15 +101,15 @@ func (r *Register) Close() { r.background.end() }
 // the statuses are computed from the periods of a newer record, as far as possible.
 func (r *Register) Company(ctx context.Context, asked ro.CompanyDay) (op.Answer[*company.Company], error) {
 	r.notifyRequest(asked.CUI)
-	past := r.pastOf(asked.Day)
-	if past != nil {
-		if answer, _, ok, err := r.storedPast(ctx, past, asked); ok {
+	q := r.query(asked)
+	if q.isPast() {
+		if answer, _, ok, err := r.storedAnswer(ctx, q); ok {
 			return answer, err
 		}
 	}
 
-	found, err := r.get(ctx, past, asked)
-	return r.answer(ctx, past, asked, found, err)
+	found, err := q.get(ctx)
+	return r.answer(ctx, q, found, err)
 }
 
 func (r *Register) notifyRequest(cui ro.CUI) {
@@ -118,44 +118,58 @@ func (r *Register) notifyRequest(cui ro.CUI) {
 	}
 }
 
-// storedAnswer answers without a request, if possible. Stale data is being refreshed or should be.
+// storedAnswer answers without a request, if possible. Stale data is being refreshed or should be. For a past day, the
+// ordinary record counts as well if it was retrieved on that day and is still fresh.
 func (r *Register) storedAnswer(ctx context.Context,
-	asked ro.CompanyDay) (answer op.Answer[*company.Company], stale, ok bool, err error) {
-	if past := r.pastOf(asked.Day); past != nil {
-		return r.storedPast(ctx, past, asked)
-	}
-
-	found, ok, err := r.today.Stored(ctx, asked.CUI)
+	q query) (answer op.Answer[*company.Company], stale, ok bool, err error) {
+	found, ok, err := q.stored(ctx)
 	if ok {
-		answer, err = r.answer(ctx, nil, asked, found, err)
+		answer, err = r.answer(ctx, q, found, err)
+	}
+	if ok || !q.isPast() {
+		return answer, found.Stale, ok, err
 	}
 
-	return answer, found.Stale, ok, err
+	newest, ok := r.newest(q.key.CUI)
+	if !ok || newest.Stale || retrievedOn(newest.RetrievedAt) != q.key.Day {
+		return answer, false, false, nil
+	}
+
+	known, err := taxProfileOf(&newest, 0).join(r, q.key.CUI, company.FromObservation)
+	if err != nil {
+		return answer, false, false, nil // the registry has a better answer
+	}
+
+	answer, err = serve(known, &newest)
+	return answer, false, true, err
 }
 
 // answer converts the cache's answer to an answer of the register.
-func (r *Register) answer(ctx context.Context, past pastFacts, asked ro.CompanyDay, found cache.Found[*anaf.Record],
+func (r *Register) answer(ctx context.Context, q query, found cache.Found[*anaf.Record],
 	err error) (op.Answer[*company.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &op.Failure{Registry: taxAuthority, Kind: op.TimedOut,
-			Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
+			Err: fmt.Errorf("waiting for company %s: %w", q.asked, err)}
 	}
 
 	switch {
-	case past != nil:
-		return r.pastAnswer(ctx, asked, found, err)
+	case err != nil && q.isPast():
+		return r.computePast(ctx, q, found, err)
 	case err != nil:
-		return r.tradeProfile(ctx, asked, found, err)
+		return r.tradeProfile(ctx, q.asked, found, err)
 	}
 
 	var basis company.AsOfBasis
-	if asked.Day != 0 {
+	if q.asked.Day != 0 {
 		basis = company.FromRegister
 	}
 
-	known, err := taxProfileOf(&found).join(r, asked.CUI, basis)
+	known, err := taxProfileOf(&found, q.key.Day).join(r, q.key.CUI, basis)
 	if err != nil {
 		return op.Answer[*company.Company]{}, err
+	}
+	if q.isPast() && time.Since(known.identity.retrievedAt) > r.fresh { // the statuses are kept permanently
+		r.background.add(ctx, []ro.CompanyDay{{CUI: q.key.CUI}})
 	}
 
 	return serve(known, &found)
@@ -194,7 +208,7 @@ func (r *Register) tradeProfile(ctx context.Context, asked ro.CompanyDay, found 
 		return op.Answer[*company.Company]{Freshness: fresh}, failure
 	}
 
-	c := e.profile(asked.CUI)
+	c := e.bare(asked.CUI)
 	if asked.Day != 0 {
 		c.StatusDate, c.AsOfBasis = &asked.Day, &company.AsOfBases{}
 	}

@@ -105,7 +105,7 @@ func (s *summaries) complete(c *company.Summary, looked bool) {
 		return
 	}
 
-	found, stored := s.register.today.Peek(*c.TaxID)
+	found, stored := s.register.newest(*c.TaxID)
 	if !stored || s.always {
 		s.missing[*c.TaxID] = append(s.missing[*c.TaxID], c)
 		if looked && len(s.missing[*c.TaxID]) == 1 {
@@ -117,7 +117,7 @@ func (s *summaries) complete(c *company.Summary, looked bool) {
 		return
 	}
 
-	tax := taxProfileOf(&found)
+	tax := taxProfileOf(&found, 0)
 	if tax.err != nil {
 		return
 	}
@@ -142,7 +142,7 @@ func (s *summaries) consult(ctx context.Context) {
 	for cui, rows := range s.missing {
 		last, ok := looks[cui]
 		if !ok && !s.stored {
-			s.register.today.Prefetch(ctx, cui)
+			s.register.today.Prefetch(ctx, ro.CompanyDay{CUI: cui})
 		}
 		if !ok {
 			continue
@@ -159,22 +159,28 @@ func (s *summaries) consult(ctx context.Context) {
 // the trade register's entry. It returns nil if neither has the company. A closure counts even if only one of the
 // registers reports it.
 func (r *Register) Stored(cui ro.CUI) *company.Company {
-	e := r.entry(cui)
-	if found, stored := r.today.Peek(cui); stored {
-		if tax := taxProfileOf(&found); tax.err == nil {
-			c := *tax.company
-			if e != nil {
-				e.join(&c)
-			}
-			if !c.StateRegistration.IsProblem() && tax.company.StateRegistration.IsProblem() {
-				c.StateRegistration = tax.company.StateRegistration
-			}
-			return &c
-		}
+	var c *company.Company
+	e, tax := r.entry(cui), (*taxProfile)(nil)
+	if found, stored := r.newest(cui); stored {
+		tax = taxProfileOf(&found, 0)
 	}
 
-	if e == nil {
+	switch {
+	case tax != nil && tax.err == nil:
+		c = new(*tax.company)
+	case e != nil:
+		c = e.bare(cui)
+	default:
 		return nil
 	}
-	return e.profile(cui)
+
+	own := c.StateRegistration
+	if e != nil {
+		e.join(c)
+	}
+	if own.IsProblem() && !c.StateRegistration.IsProblem() {
+		c.StateRegistration = own
+	}
+
+	return c
 }

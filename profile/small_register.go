@@ -3,8 +3,8 @@ package profile
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
-	"time"
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
@@ -12,13 +12,11 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/anaf/ration"
 )
 
-// smallRegister is one of the tax authority's smaller registers, behind the cache. E is the type of its parsed records.
-type smallRegister[E any] struct {
-	source string // its name in sources
-	read   func(record *anaf.Record, on ro.Date) (E, error)
+// smallRegister is one of the tax authority's smaller registers, behind the cache.
+type smallRegister struct {
+	*anaf.SmallRegister
 	records
 	requests chan struct{} // limits the concurrent requests of all lists
 	later    *backgroundFetcher
@@ -28,149 +26,109 @@ type smallRegister[E any] struct {
 // queue is reserved for other callers.
 const listCalls = 4
 
-// newSmallRegister puts the cache in front of a loader, whose calls take up to batchSize companies.
-func newSmallRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, batchSize int, load Records,
-	read func(*anaf.Record, ro.Date) (E, error)) *smallRegister[E] {
-	k := cache.Kind{
-		Name: kind, Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
-		Unknown: life.Unknown, ErrUnknown: op.ErrUnknown,
+// newSmallRegister puts the cache in front of a loader.
+func newSmallRegister(c *cache.Cache, life Lifetimes, of *anaf.SmallRegister, load Records) *smallRegister {
+	kind := cache.Kind{
+		Name: strings.TrimPrefix(of.Source, "anaf-"), Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate,
+		StaleIfError: life.Stale, Unknown: life.Unknown, ErrUnknown: op.ErrUnknown,
 	}
-	r := &smallRegister[E]{
-		source: source, read: read, records: newRecords(c, k, load), requests: make(chan struct{}, listCalls*batchSize),
+	r := &smallRegister{
+		SmallRegister: of, records: newRecords(c, kind, load), requests: make(chan struct{}, listCalls*of.MaxBatch),
 	}
 	r.later = newBackgroundFetcher(r.warm)
 	return r
 }
 
-// awaitRecord returns the record of exactly the requested day, and waits for it as long as a caller may.
-func (r *smallRegister[E]) awaitRecord(ctx context.Context, asked ro.CompanyDay) (cache.Found[*anaf.Record], error) {
-	if past := r.pastOf(asked.Day); past != nil {
-		return awaitRecord(ctx, past, asked)
-	}
-	return awaitRecord(ctx, r.today, asked.CUI)
-}
-
-func (r *smallRegister[E]) storedRecord(ctx context.Context,
-	asked ro.CompanyDay) (cache.Found[*anaf.Record], bool, error) {
-	if past := r.pastOf(asked.Day); past != nil {
-		return past.Stored(ctx, asked)
-	}
-	return r.today.Stored(ctx, asked.CUI)
-}
-
 // requestAll requests companies concurrently, so that they share calls. The result is complete once the group is done.
-func (r *smallRegister[E]) requestAll(ctx context.Context, companies []ro.CompanyDay,
-	fetches *sync.WaitGroup) []registerAnswer[E] {
-	answers := make([]registerAnswer[E], len(companies))
+func (r *smallRegister) requestAll(ctx context.Context, companies []ro.CompanyDay,
+	fetches *sync.WaitGroup) []registerAnswer {
+	answers := make([]registerAnswer, len(companies))
 	for i, company := range companies {
-		if found, ok, err := r.storedRecord(ctx, company); ok {
-			answers[i] = r.answer(company, found, err)
+		q := r.query(company)
+		if found, ok, err := q.stored(ctx); ok {
+			answers[i] = r.answer(q, found, err)
 			continue
 		}
 
-		fetches.Go(func() { answers[i] = r.lookUp(ctx, company) })
+		fetches.Go(func() { answers[i] = r.lookUp(ctx, q) })
 	}
 
 	return answers
 }
 
 // lookUp answers about one company of a list, and converts a panic to an error, because a panic would end the process.
-func (r *smallRegister[E]) lookUp(ctx context.Context, asked ro.CompanyDay) (a registerAnswer[E]) {
-	a.source = company.Source{Name: r.source, Cache: op.Miss}
-	defer panics.Recover(&a.err, "looking up the record of ", asked)
-	found, err := r.lookUpForList(ctx, asked)
-	return r.answer(asked, found, err)
+func (r *smallRegister) lookUp(ctx context.Context, q query) (a registerAnswer) {
+	a.source = company.Source{Name: r.Source, Cache: op.Miss}
+	defer panics.Recover(&a.err, "looking up the record of ", q.asked)
+	found, err := r.lookUpForList(ctx, q)
+	return r.answer(q, found, err)
 }
 
-// lookUpForList looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over
-// before the company was requested, the company is fetched in the background.
-func (r *smallRegister[E]) lookUpForList(ctx context.Context,
-	asked ro.CompanyDay) (found cache.Found[*anaf.Record], err error) {
+// lookUpForList looks up a record of a list in its turn. If the list's time is over before the company was requested,
+// the company is fetched in the background, unless its caller has disconnected.
+func (r *smallRegister) lookUpForList(ctx context.Context, q query) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.requests <- struct{}{}:
-		defer func() { <-r.requests }()
+		found, err = whileBusy(ctx, q.get)
+		<-r.requests
 	case <-ctx.Done():
-		return found, r.putOff(ctx, asked)
+		err = ctx.Err()
 	}
 
-	for {
-		if found, err = r.get(ctx, r.pastOf(asked.Day), asked); !errors.Is(err, ration.ErrBusy) {
-			return found, err
-		}
-
-		select {
-		case <-time.After(busyPause):
-		case <-ctx.Done():
-			return found, r.putOff(ctx, asked)
-		}
-	}
-}
-
-// putOff leaves a company for a background fetch, unless its caller has disconnected. It returns the context's error.
-func (r *smallRegister[E]) putOff(ctx context.Context, asked ro.CompanyDay) error {
 	if errors.Is(context.Cause(ctx), cache.ErrUnattended) {
-		r.later.add(ctx, []ro.CompanyDay{asked})
+		r.later.add(ctx, []ro.CompanyDay{q.asked})
 	}
-	return ctx.Err()
+
+	return found, err
 }
 
 // registerAnswer is a register's answer about a company on a day.
-type registerAnswer[E any] struct {
-	entry  E // the zero value for op.ErrUnknown and failures
+type registerAnswer struct {
+	entry  company.EInvoiceEntry // the zero value for failures
 	err    error
 	source company.Source
 	fresh  op.Freshness
 }
 
 // answer converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
-func (r *smallRegister[E]) answer(asked ro.CompanyDay, found cache.Found[*anaf.Record],
-	err error) registerAnswer[E] {
-	a := registerAnswer[E]{err: err, source: company.Source{Name: r.source, Cache: op.Miss}}
+func (r *smallRegister) answer(q query, found cache.Found[*anaf.Record], err error) registerAnswer {
+	a := registerAnswer{err: err, source: company.Source{Name: r.Source, Cache: op.Miss}}
 	on := retrievedOn(found.RetrievedAt)
-	if r.pastOf(asked.Day) != nil {
-		on = asked.Day
+	if q.isPast() {
+		on = q.key.Day
 	}
 
 	if err == nil {
-		type parsed struct {
-			entry E
-			err   error
-		}
 		memo := found.Memo(func(record *anaf.Record) any {
-			entry, err := r.read(record, on)
-			return &parsed{entry, err}
-		}).(*parsed)
+			entry, err := r.Entry(record, on)
+			return &registerAnswer{entry: entry, err: err}
+		}).(*registerAnswer)
 		a.entry, a.err = memo.entry, memo.err
 	}
 
-	if !a.hasAnswer() {
+	if errors.Is(a.err, op.ErrUnknown) { // the register does not have the company
+		a.entry = company.EInvoiceEntry{Registered: new(false), Entries: []company.EInvoiceRegistration{}}
+	} else if a.err != nil {
 		return a
 	}
 
 	a.fresh, a.source = answerOf(&found, nil).Freshness, taxSource(found.RetrievedAt)
-	a.source.Name, a.source.AsOf, a.source.Cache, a.source.Stale = r.source, &on, a.fresh.Cache, found.Stale
+	a.source.Name, a.source.AsOf, a.source.Cache, a.source.Stale = r.Source, &on, a.fresh.Cache, found.Stale
 	return a
 }
 
 // hasAnswer reports whether the register answered, even if only that it does not have the company.
-func (a *registerAnswer[E]) hasAnswer() bool { return a.err == nil || errors.Is(a.err, op.ErrUnknown) }
+func (a *registerAnswer) hasAnswer() bool { return a.err == nil || errors.Is(a.err, op.ErrUnknown) }
 
-// isUnlisted reports whether the register answered that it does not have the company.
-func (a *registerAnswer[E]) isUnlisted() bool { return errors.Is(a.err, op.ErrUnknown) }
-
-// hasFailed reports whether the register could not be queried, and may answer later. A register that leaves a company
-// out of its answer has answered.
-func (a *registerAnswer[E]) hasFailed(company ro.CUI) bool {
-	return !a.hasAnswer() && !anaf.IsUnusable(company, a.err)
-}
-
-// describe adds the register's source and freshness to an answer.
-func (a *registerAnswer[E]) describe(answer *op.Answer[*company.Registers]) {
-	answer.Value.Sources = append(answer.Value.Sources, a.source)
-	if !a.hasAnswer() {
-		answer.Cache, answer.MaxAge = op.Miss, 0 // it may soon be requested again
+// addTo adds the register's entry, source and freshness to an answer.
+func (a *registerAnswer) addTo(answer *op.Answer[*company.Registers], cui ro.CUI) {
+	answer.Value.Add(a.source, a.entry)
+	if a.hasAnswer() {
+		answer.Freshness = answer.Freshness.With(a.fresh)
 		return
 	}
 
-	answer.Freshness = answer.Freshness.With(a.fresh)
+	answer.Cache, answer.MaxAge = op.Miss, 0 // it may soon be requested again
+	// A register that leaves a company out of its answer has answered.
+	answer.Value.Incomplete = answer.Value.Incomplete || !anaf.IsUnusable(cui, a.err)
 }

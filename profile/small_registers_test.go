@@ -67,19 +67,19 @@ func (r *countingRegister) calls() int {
 
 // smallRegisters has all smaller registers. Each company is a farmer since 2019, not a non-profit, and with one
 // exception in RO e-Factura since 2022.
-type smallRegisters struct{ farmers, nonProfits, eInvoices *countingRegister }
+type smallRegisters map[*anaf.SmallRegister]*countingRegister
 
 func newSmallRegisters() smallRegisters {
 	from2019 := ro.NewDate(2019, time.January, 1)
 	return smallRegisters{
-		farmers: &countingRegister{record: func(c ro.CompanyDay) string {
+		anaf.Farmers: {record: func(c ro.CompanyDay) string {
 			return fmt.Sprintf(`{"cui":%d,"dataInceputRegAgric":"2019-01-01","statusRegAgric":%t}`, c.CUI, c.Day == 0 ||
 				c.Day >= from2019)
 		}},
-		nonProfits: &countingRegister{record: func(c ro.CompanyDay) string {
+		anaf.NonProfits: {record: func(c ro.CompanyDay) string {
 			return fmt.Sprintf(`{"cui":%d,"dataInceputRegCult":"","statusRegCult":false}`, c.CUI)
 		}},
-		eInvoices: &countingRegister{record: func(c ro.CompanyDay) string {
+		anaf.EInvoices: {record: func(c ro.CompanyDay) string {
 			if c.CUI == unknown {
 				return ""
 			}
@@ -105,11 +105,12 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 		r := newSmallRegisters()
 		register := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
 		defer register.Close()
-		records := NewTaxRecords(c, DefaultLifetimes, register, RegisterLoaders{
-			EInvoices:  ration.NewBatchLookup(lookup, anaf.MaxBatch, r.eInvoices.ask).Record,
-			Farmers:    ration.NewBatchLookup(lookup, anaf.MaxEntries, r.farmers.ask).Record,
-			NonProfits: ration.NewBatchLookup(lookup, anaf.MaxEntries, r.nonProfits.ask).Record,
-		})
+		load := RegisterLoaders{}
+		for of, counted := range r {
+			load[of] = ration.NewBatchLookup(lookup, of.MaxBatch, counted.ask).Record
+		}
+
+		records := NewTaxRecords(c, DefaultLifetimes, register, load)
 		defer records.Close()
 		test(t, r, records)
 	})
@@ -150,7 +151,7 @@ func of(t *testing.T, records *TaxRecords, asked ro.CompanyDay) string {
 func TestRegistersAreThreeValued(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
 		day := ro.Today().String()
-		r.nonProfits.fail(&op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("a reset")})
+		r[anaf.NonProfits].fail(&op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("a reset")})
 		for n, want := range []string{
 			"true null true MISS, farmers MISS " + day + ", nonprofits MISS, efactura MISS " + day,
 			"true null true MISS, farmers HIT " + day + ", nonprofits MISS, efactura HIT " + day,
@@ -160,7 +161,7 @@ func TestRegistersAreThreeValued(t *testing.T) {
 			}
 		}
 
-		r.nonProfits.fail(nil)
+		r[anaf.NonProfits].fail(nil)
 		want := "true false true MISS, farmers HIT " + day + ", nonprofits MISS " + day + ", efactura HIT " + day
 		if got := of(t, records, today(known)); got != want {
 			t.Errorf("after the register is back: got  %s\nwant %s", got, want)
@@ -175,7 +176,7 @@ func TestRegistersAreThreeValued(t *testing.T) {
 		if got := of(t, records, today(unknown)); got != want {
 			t.Errorf("remembered: got  %s\nwant %s", got, want)
 		}
-		if n := r.farmers.calls(); n != 2 {
+		if n := r[anaf.Farmers].calls(); n != 2 {
 			t.Errorf("asked the farmers %d times", n)
 		}
 	})
@@ -203,7 +204,7 @@ func TestStaleRegisters(t *testing.T) {
 		of(t, records, today(known))
 		day := ro.Today().String()
 		<-time.After(3 * 24 * time.Hour)
-		r.farmers.fail(&op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("a page")})
+		r[anaf.Farmers].fail(&op.Failure{Registry: "anaf", Kind: op.Broken, Err: errors.New("a page")})
 		if got := of(t, records, today(known)); !strings.HasPrefix(got,
 			"true false true MISS, farmers HIT "+day+" stale, ") {
 			t.Errorf("got %s", got)
@@ -237,7 +238,7 @@ func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 			}
 		}
 
-		if f, n, e := r.farmers.calls(), r.nonProfits.calls(), r.eInvoices.calls(); f != 2 || n != 2 || e != 10 {
+		if f, n, e := r[anaf.Farmers].calls(), r[anaf.NonProfits].calls(), r[anaf.EInvoices].calls(); f != 2 || n != 2 || e != 10 {
 			t.Errorf("%d, %d and %d calls, want 2, 2 and 10", f, n, e)
 		}
 	})
@@ -268,14 +269,14 @@ func TestRegistersInTime(t *testing.T) {
 
 		<-time.After(time.Minute)
 		synctest.Wait()
-		calls := r.eInvoices.calls()
+		calls := r[anaf.EInvoices].calls()
 		for _, answer := range records.Registers(t.Context(), companies, time.Second) {
 			if answer.Cache != op.Hit || answer.Value.EInvoice.Registered == nil {
 				t.Fatalf("a minute later: %s", line(t, answer))
 			}
 		}
 
-		if r.eInvoices.calls() != calls {
+		if r[anaf.EInvoices].calls() != calls {
 			t.Error("the entry was requested again")
 		}
 	})
@@ -292,7 +293,7 @@ func TestForgottenRegistersAreAskedAgain(t *testing.T) {
 			testkit.NoError(t, forget())
 
 			of(t, records, today(known))
-			if f, e := r.farmers.calls(), r.eInvoices.calls(); f != n+1 || e != n+1 {
+			if f, e := r[anaf.Farmers].calls(), r[anaf.EInvoices].calls(); f != n+1 || e != n+1 {
 				t.Errorf("step %d: asked %d and %d times", n, f, e)
 			}
 		}
@@ -317,13 +318,14 @@ func BenchmarkStoredRegisters(b *testing.B) {
 	defer c.Close()
 
 	r := newSmallRegisters()
-	load := func(from *countingRegister) Records {
-		return cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
+	load := RegisterLoaders{}
+	for of, from := range r {
+		load[of] = cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 			return anaf.NewRecord([]byte(from.record(asked))), nil
 		})
 	}
-	records := NewTaxRecords(c, DefaultLifetimes, nil,
-		RegisterLoaders{EInvoices: load(r.eInvoices), Farmers: load(r.farmers), NonProfits: load(r.nonProfits)})
+
+	records := NewTaxRecords(c, DefaultLifetimes, nil, load)
 	companies := make([]ro.CompanyDay, 1000)
 	for i := range companies {
 		companies[i] = today(ro.CUI(9_900_100_000 + i))
@@ -347,8 +349,9 @@ func TestRegisterSurvivesAPanic(t *testing.T) {
 		testkit.NoError(t, err)
 		defer c.Close()
 
-		read := func(*anaf.Record, ro.Date) (int, error) { panic("a mistake of ours") }
-		r := newSmallRegister(c, DefaultLifetimes, "anaf-farmers", "farmers", 1, cache.Plain(sentRecord), read)
+		of := &anaf.SmallRegister{Source: "anaf-farmers", MaxBatch: 1,
+			Entry: func(*anaf.Record, ro.Date) (company.EInvoiceEntry, error) { panic("a mistake of ours") }}
+		r := newSmallRegister(c, DefaultLifetimes, of, cache.Plain(sentRecord))
 		defer r.later.end()
 		var fetches sync.WaitGroup
 		answers := r.requestAll(t.Context(), []ro.CompanyDay{today(invented.CUI(1))}, &fetches)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
@@ -18,42 +21,85 @@ const recordPatience = ration.Deadline
 
 // TaxRecords provides the tax authority's other records: see [company.TaxRecords] and [company.TaxRegisters].
 type TaxRecords struct {
-	register            *Register
-	eInvoices           *smallRegister[company.EInvoiceEntry]
-	farmers, nonProfits *smallRegister[company.RegisterEntry]
+	register  *Register
+	registers []*smallRegister
 }
+
+// RegisterLoaders load the records of the tax authority's smaller registers. A loader returns op.ErrUnknown if its
+// register confirms that it does not have a company.
+type RegisterLoaders map[*anaf.SmallRegister]Records
 
 // NewTaxRecords puts the cache in front of the registers. Statements come from the sheets of the register of companies.
 func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, load RegisterLoaders) *TaxRecords {
-	return &TaxRecords{
-		register:  r,
-		eInvoices: newSmallRegister(c, life, "anaf-efactura", "efactura", anaf.MaxBatch, load.EInvoices, readEInvoice),
-		farmers:   newSmallRegister(c, life, "anaf-farmers", "farmers", anaf.MaxEntries, load.Farmers, readEnrolment),
-		nonProfits: newSmallRegister(c, life, "anaf-nonprofits", "nonprofits", anaf.MaxEntries, load.NonProfits,
-			readEnrolment),
+	t := &TaxRecords{register: r}
+	for _, of := range anaf.SmallRegisters {
+		t.registers = append(t.registers, newSmallRegister(c, life, of, load[of]))
 	}
+	return t
 }
 
 // Close stops background fetches.
 func (t *TaxRecords) Close() {
-	t.eInvoices.later.end()
-	t.farmers.later.end()
-	t.nonProfits.later.end()
+	for _, r := range t.registers {
+		r.later.end()
+	}
 }
 
 // Forget removes a company's records of the registers from the cache, like [Register.Forget] does with its profile.
-func (t *TaxRecords) Forget(ctx context.Context, cui ro.CUI) error {
-	return errors.Join(t.eInvoices.Forget(ctx, cui), t.farmers.Forget(ctx, cui), t.nonProfits.Forget(ctx, cui))
+func (t *TaxRecords) Forget(ctx context.Context, cui ro.CUI) (err error) {
+	for _, r := range t.registers {
+		err = errors.Join(err, r.Forget(ctx, cui))
+	}
+	return err
 }
 
 // Drop removes these records from the cache of this process only.
-func (t *TaxRecords) Drop(cui ro.CUI) error {
-	return errors.Join(t.eInvoices.Drop(cui), t.farmers.Drop(cui), t.nonProfits.Drop(cui))
+func (t *TaxRecords) Drop(cui ro.CUI) (err error) {
+	for _, r := range t.registers {
+		err = errors.Join(err, r.Drop(cui))
+	}
+	return err
+}
+
+// Registers implements [company.TaxRegisters].
+func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
+	wait time.Duration) []op.Answer[*company.Registers] {
+	patient, cancel := context.WithTimeoutCause(ctx, wait, cache.ErrUnattended)
+	defer cancel()
+	if len(companies) > 1 {
+		patient = ration.InList(patient)
+	}
+
+	var fetches sync.WaitGroup
+	found := make([][]registerAnswer, len(t.registers))
+	for n, r := range t.registers {
+		found[n] = r.requestAll(patient, companies, &fetches)
+	}
+
+	fetches.Wait()
+	answers := make([]op.Answer[*company.Registers], len(companies))
+	for i, company := range companies {
+		answers[i] = registersAnswer()
+		for n := range found {
+			found[n][i].addTo(&answers[i], company.CUI)
+		}
+	}
+
+	return answers
+}
+
+// registersAnswer returns an answer without entries.
+func registersAnswer() op.Answer[*company.Registers] {
+	return op.Answer[*company.Registers]{
+		Value: new(company.Registers), Freshness: op.Freshness{Cache: op.Hit, MaxAge: clientMaxAge},
+	}
 }
 
 // EInvoiceRecord implements [company.TaxRecords].
 func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked ro.CompanyDay) (op.Answer[company.Record], error) {
-	found, err := t.eInvoices.awaitRecord(ctx, asked)
+	i := slices.IndexFunc(t.registers, func(r *smallRegister) bool { return r.SmallRegister == anaf.EInvoices })
+	q := t.registers[i].query(asked)
+	found, err := awaitRecord(ctx, q.facts, q.key)
 	return answerOf(&found, found.Value), err
 }
 

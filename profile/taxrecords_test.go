@@ -50,7 +50,7 @@ func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filin
 	sheets := NewSheets(c, func() *statements.Store { return store }, cache.Plain(fetch), slog.Default())
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), sheets)
 	t.Cleanup(r.Close)
-	return NewTaxRecords(c, DefaultLifetimes, r, RegisterLoaders{EInvoices: cache.Plain(eInvoice)})
+	return NewTaxRecords(c, DefaultLifetimes, r, RegisterLoaders{anaf.EInvoices: cache.Plain(eInvoice)})
 }
 
 func raw(t *testing.T, answer op.Answer[company.Record], err error) string {

@@ -121,11 +121,9 @@ func (e *entry) has(activity string) bool {
 	return e.firm.Main == activity || slices.Contains(e.firm.Codes, activity)
 }
 
-// profile returns the profile of a company that only the trade register knows.
-func (e *entry) profile(cui ro.CUI) *company.Company {
-	c := &company.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: company.UnknownState}
-	e.join(c)
-	return c
+// bare returns a company that only the trade register knows, before its entry is joined.
+func (e *entry) bare(cui ro.CUI) *company.Company {
+	return &company.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: company.UnknownState}
 }
 
 // orText returns the value if it is not nil, otherwise the text. It returns nil if the value is nil and the text empty.

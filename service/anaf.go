@@ -21,8 +21,7 @@ type taxAuthority struct {
 	breaker *upstream.Breaker
 	// statement fetches a yearly statement, paced together with the lookup's requests.
 	statement cache.Loader[anaf.Filing, *anaf.Statement]
-	// The tax authority's smaller registers.
-	eInvoices, farmers, nonProfits *smallRegister
+	small     []*smallRegister
 }
 
 type anafKey struct {
@@ -54,12 +53,12 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 
 		lookup := ration.NewLookup(meterFetch(m, "anaf", upstream.Guard(b, client.Profiles)), o)
 		statement := meterStatement(m, upstream.Guard(b, client.Statement))
-		return &taxAuthority{
-			Lookup: lookup, breaker: b, statement: ration.Paced(lookup, statement),
-			eInvoices:  openSmallRegister(lookup, a, m, "anaf-efactura", anaf.MaxBatch, client.EInvoices),
-			farmers:    openSmallRegister(lookup, a, m, "anaf-farmers", anaf.MaxEntries, client.Farmers),
-			nonProfits: openSmallRegister(lookup, a, m, "anaf-nonprofits", anaf.MaxEntries, client.NonProfits),
-		}, nil
+		t := &taxAuthority{Lookup: lookup, breaker: b, statement: ration.Paced(lookup, statement)}
+		for _, r := range anaf.SmallRegisters {
+			t.small = append(t.small, openSmallRegister(lookup, a, m, r, client.Entries(r)))
+		}
+
+		return t, nil
 	})
 }
 

@@ -12,9 +12,12 @@ func (s *Service) openCompanies(config *Config) error {
 	s.companies = profile.NewRegister(c, lifetimes, telemetry.WithSpan("upstream.anaf", s.tax.Company), s.trade, sheets)
 	s.ends = append(s.ends, s.companies.Close)
 
-	s.taxRecords = profile.NewTaxRecords(c, lifetimes, s.companies, profile.RegisterLoaders{
-		EInvoices: s.tax.eInvoices.record, Farmers: s.tax.farmers.record, NonProfits: s.tax.nonProfits.record,
-	})
+	load := profile.RegisterLoaders{}
+	for _, r := range s.tax.small {
+		load[r.SmallRegister] = r.record
+	}
+
+	s.taxRecords = profile.NewTaxRecords(c, lifetimes, s.companies, load)
 	s.ends = append(s.ends, s.taxRecords.Close)
 	return nil
 }

@@ -42,7 +42,10 @@ func (s *Service) openRegistries(c *Config) (err error) {
 		return err
 	}
 
-	s.registries = []source{s.tax, s.trade, s.bank, s.numbers, s.tax.farmers, s.tax.nonProfits, s.tax.eInvoices}
+	s.registries = []source{s.tax, s.trade, s.bank, s.numbers}
+	for _, r := range s.tax.small {
+		s.registries = append(s.registries, r)
+	}
 	if s.vat != nil {
 		s.registries = append(s.registries, s.vat)
 	}

@@ -33,17 +33,27 @@ type Registers struct {
 	Incomplete bool `json:"-"`
 }
 
-// registerPaths are the paths of the registers in a profile, by the names of their sources.
-var registerPaths = map[string]string{
-	"anaf-farmers": "registers.farmers", "anaf-nonprofits": "registers.nonProfits",
-	"anaf-efactura": "registers.eInvoice",
+// registers are the registers by the names of their sources: their path in a profile, and their entry.
+var registers = map[string]struct {
+	path string
+	set  func(*Registers, EInvoiceEntry)
+}{
+	"anaf-farmers":    {"registers.farmers", func(r *Registers, e EInvoiceEntry) { r.Farmers = e.plain() }},
+	"anaf-nonprofits": {"registers.nonProfits", func(r *Registers, e EInvoiceEntry) { r.NonProfits = e.plain() }},
+	"anaf-efactura":   {"registers.eInvoice", func(r *Registers, e EInvoiceEntry) { r.EInvoice = e }},
+}
+
+// Add adds the entry in a register, and its source. Registers other than RO e-Factura have no records.
+func (r *Registers) Add(source Source, e EInvoiceEntry) {
+	r.Sources = append(r.Sources, source)
+	registers[source.Name].set(r, e)
 }
 
 // unknown returns the paths of the registers that could not be queried.
 func (r *Registers) unknown() (paths []string) {
 	for _, source := range r.Sources {
 		if source.RetrievedAt == nil {
-			paths = append(paths, registerPaths[source.Name])
+			paths = append(paths, registers[source.Name].path)
 		}
 	}
 
@@ -64,6 +74,9 @@ type EInvoiceEntry struct {
 	To         *ro.Date               `json:"to" doc:"Day on which it was renounced or struck off; null while it lasts."`
 	Entries    []EInvoiceRegistration `json:"entries" nullable:"true" doc:"The register's records of the company in its own words; empty if it has none, null if it could not be queried."`
 }
+
+// plain returns the entry without records.
+func (e EInvoiceEntry) plain() RegisterEntry { return RegisterEntry{e.Registered, e.From, e.To} }
 
 // EInvoiceRegistration is one record of the RO e-Factura register.
 type EInvoiceRegistration struct {

@@ -23,11 +23,11 @@ type enrolment struct {
 
 func (e *enrolment) status() *bool { return cmp.Or(e.Farmer.bool, e.NonProfit.bool) }
 
-// Enrolment parses a record of the register of farmers or of non-profits.
-func (r *Record) Enrolment() (company.RegisterEntry, error) {
+// enrolment parses a record of the register of farmers or of non-profits.
+func (r *Record) enrolment(ro.Date) (company.EInvoiceEntry, error) {
 	all, err := entriesOf[enrolment](r)
 	if err != nil || len(all) == 0 {
-		return company.RegisterEntry{}, err
+		return company.EInvoiceEntry{}, err
 	}
 
 	// There should be only one record. If there are several, the one in force counts, otherwise the last.
@@ -36,7 +36,7 @@ func (r *Record) Enrolment() (company.RegisterEntry, error) {
 		e = all[i]
 	}
 
-	return company.RegisterEntry{
+	return company.EInvoiceEntry{
 		Registered: e.status(),
 		From:       cmp.Or(day(e.FarmerFrom), day(e.NonProfitFrom)),
 		To:         cmp.Or(day(e.FarmerTo), day(e.NonProfitTo)),
@@ -54,8 +54,8 @@ type eInvoiceEntry struct {
 	State     text `json:"stare"`
 }
 
-// EInvoiceEntry parses a record of the RO e-Factura register for a day.
-func (r *Record) EInvoiceEntry(on ro.Date) (company.EInvoiceEntry, error) {
+// eInvoiceEntry parses a record of the RO e-Factura register for a day.
+func (r *Record) eInvoiceEntry(on ro.Date) (company.EInvoiceEntry, error) {
 	all, err := entriesOf[eInvoiceEntry](r)
 	if err != nil || len(all) == 0 {
 		return company.EInvoiceEntry{}, err

@@ -6,69 +6,70 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 )
 
-// MaxEntries is the maximum number of companies per call to the registers of farmers and of non-profits (documentation
-// of version 2 of both).
-const MaxEntries = 500
-
 // service is one of the tax authority's registers that are queried by company and day. All accept the same request and
 // return the same kind of body.
-type service struct {
-	name, path string
+type service struct{ name, path string }
+
+var taxpayerService = service{name: "the register of taxpayers", path: "/api/PlatitorTvaRest/v9/tva"}
+
+// SmallRegister is one of the tax authority's registers besides that of taxpayers.
+type SmallRegister struct {
+	// Source is its name in sources and in the status.
+	Source string
+	// MaxBatch is the maximum number of companies per call.
+	MaxBatch int
+	// Entry parses a record of the register for a day.
+	Entry func(r *Record, on ro.Date) (company.EInvoiceEntry, error)
+
+	service
 	// flagged is true if the register's records say whether the company is registered. The register then returns an
 	// otherwise empty record for an unregistered company.
 	flagged bool
 }
 
+// The small registers.
 var (
-	taxpayerService = service{name: "the register of taxpayers", path: "/api/PlatitorTvaRest/v9/tva"}
-	// eInvoiceService answers 404 if it has none of the numbers (documentation of 2024-11-05).
-	eInvoiceService = service{name: "RO e-Factura", path: "/api/registruroefactura/v1/interogare"}
-	// farmerService lists the farmers of the flat-rate scheme of art. 315^1 of the Fiscal Code.
-	farmerService = service{"the register of farmers", "/RegAgric/api/v2/ws/agric", true}
-	// nonProfitService lists the religious and non-profit entities for which donors get tax deductions, art. 25 of the
-	// Fiscal Code; the tax authority calls it the register of cult.
-	nonProfitService = service{"the register of non-profits", "/RegCult/api/v2/ws/cult", true}
+	// Farmers lists the farmers of the flat-rate scheme of art. 315^1 of the Fiscal Code. The number of companies is
+	// from its documentation of version 2, as that of NonProfits.
+	Farmers = &SmallRegister{"anaf-farmers", 500, (*Record).enrolment,
+		service{"the register of farmers", "/RegAgric/api/v2/ws/agric"}, true}
+	// NonProfits lists the religious and non-profit entities for which donors get tax deductions, art. 25 of the Fiscal
+	// Code; the tax authority calls it the register of cult.
+	NonProfits = &SmallRegister{"anaf-nonprofits", 500, (*Record).enrolment,
+		service{"the register of non-profits", "/RegCult/api/v2/ws/cult"}, true}
+	// EInvoices is the RO e-Factura register. It answers 404 if it has none of the numbers (documentation of
+	// 2024-11-05).
+	EInvoices = &SmallRegister{"anaf-efactura", MaxBatch, (*Record).eInvoiceEntry,
+		service{"RO e-Factura", "/api/registruroefactura/v1/interogare"}, false}
+
+	// SmallRegisters are all of them, in the order of the sources of an answer.
+	SmallRegisters = []*SmallRegister{Farmers, NonProfits, EInvoices}
 )
 
-// EInvoices makes one call about up to MaxBatch companies to the RO e-Factura register. It has the same arguments and
-// results as Profiles. Several records of a number are stored as one, separated by commas. The records do not contain
-// the day.
-func (c *Client) EInvoices(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
-	return c.entries(ctx, eInvoiceService, companies)
-}
+// Entries returns a fetch that makes one call about up to MaxBatch companies to a small register. It has the same
+// arguments and results as Profiles. Several records of a number are stored as one, separated by commas.
+func (c *Client) Entries(s *SmallRegister) Fetch {
+	return func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
+		a, err := query[enrolmentRecord](ctx, c, s.service, companies, ro.Today())
+		if err != nil {
+			return nil, err
+		}
 
-// Farmers makes one call about up to MaxEntries companies to the register of farmers, like EInvoices. A company that is
-// not in the register has a record that says so.
-func (c *Client) Farmers(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
-	return c.entries(ctx, farmerService, companies)
-}
+		found := make(map[ro.CUI][]enrolmentRecord, len(a.Found))
+		for _, e := range a.Found {
+			found[ro.CUI(e.CUI)] = append(found[ro.CUI(e.CUI)], e)
+		}
 
-// NonProfits makes one call about up to MaxEntries companies to the register of non-profits, like Farmers.
-func (c *Client) NonProfits(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
-	return c.entries(ctx, nonProfitService, companies)
-}
-
-// entries makes one call to one of the smaller registers.
-func (c *Client) entries(ctx context.Context, s service,
-	companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
-	a, err := query[enrolmentRecord](ctx, c, s, companies, ro.Today())
-	if err != nil {
-		return nil, err
+		missing := a.unknownNumbers()
+		return resultsOf(companies, func(company ro.CompanyDay) Result {
+			return s.result(company, found[company.CUI], missing[company.CUI])
+		})
 	}
-
-	found := make(map[ro.CUI][]enrolmentRecord, len(a.Found))
-	for _, e := range a.Found {
-		found[ro.CUI(e.CUI)] = append(found[ro.CUI(e.CUI)], e)
-	}
-
-	missing := a.unknownNumbers()
-	return resultsOf(companies, func(company ro.CompanyDay) Result {
-		return s.result(company, found[company.CUI], missing[company.CUI])
-	})
 }
 
 // enrolmentRecord is one record of a register, with its raw JSON.
@@ -91,13 +92,13 @@ func (e *enrolmentRecord) UnmarshalJSON(raw []byte) error {
 }
 
 // result returns the answer about one company.
-func (s *service) result(company ro.CompanyDay, found []enrolmentRecord, missing bool) Result {
+func (s *SmallRegister) result(company ro.CompanyDay, found []enrolmentRecord, missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:
 		return Result{Err: op.ErrUnknown}
 	case len(found) == 0 || missing:
-		return Result{Err: broken(&unusableError{company, fmt.Errorf("%s returned %d records for it, and listed it as unknown: %t", s.name,
-			len(found), missing)})}
+		return Result{Err: broken(&unusableError{company, fmt.Errorf(
+			"%s returned %d records for it, and listed it as unknown: %t", s.name, len(found), missing)})}
 	}
 
 	raws := make([][]byte, len(found))
@@ -114,7 +115,7 @@ func (s *service) result(company ro.CompanyDay, found []enrolmentRecord, missing
 var errNoStatus = errors.New("it does not say whether the company is registered")
 
 // check rejects an empty record, and a record for another day than the requested past day.
-func (s *service) check(company ro.CompanyDay, e *enrolmentRecord) error {
+func (s *SmallRegister) check(company ro.CompanyDay, e *enrolmentRecord) error {
 	if s.flagged && e.status() == nil {
 		return errNoStatus
 	}

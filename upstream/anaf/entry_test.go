@@ -1,7 +1,6 @@
 package anaf
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -34,7 +33,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 		fmt.Fprintf(w, `{"found":[%s,{"cui":%d,"stare":"1"}, {"cui":%[2]d,"stare":"2"}],"notFound":[%d]}`,
 			registeredSince, invented.CUI(2), invented.CUI(3))
 	})
-	results, err := c.EInvoices(t.Context(), asOfToday(9900000010, invented.CUI(2), invented.CUI(3)))
+	results, err := c.Entries(EInvoices)(t.Context(), asOfToday(9900000010, invented.CUI(2), invented.CUI(3)))
 	testkit.NoError(t, err)
 
 	for cui, want := range map[ro.CUI]string{
@@ -54,7 +53,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 
 func TestEInvoicesOfNobody(t *testing.T) {
 	c := answering(t, 404, fmt.Sprintf(`{"found":[],"notFound":[%d]}`, invented.CUI(1)))
-	results, err := c.EInvoices(t.Context(), asOfToday(invented.CUI(1)))
+	results, err := c.Entries(EInvoices)(t.Context(), asOfToday(invented.CUI(1)))
 	if err != nil || results[today(invented.CUI(1))].Err != op.ErrUnknown {
 		t.Errorf("got %+v, %v", results, err)
 	}
@@ -71,7 +70,7 @@ func TestEInvoicesFails(t *testing.T) {
 		"both":                      {200, `{"found":[` + registeredSince + `],"notFound":[9900000010]}`},
 		"an error":                  {200, `{"cod":500,"message":"EROARE"}`},
 	} {
-		_, err := answering(t, c.status, c.body).EInvoices(t.Context(), asOfToday(9900000010))
+		_, err := answering(t, c.status, c.body).Entries(EInvoices)(t.Context(), asOfToday(9900000010))
 		if wantKind(t, err, op.Broken); err == nil {
 			t.Error(name)
 		}
@@ -84,10 +83,10 @@ func TestFarmersAndNonProfits(t *testing.T) {
 	const ever = `{"cui":%d,"data":"2026-07-01","denumire":"ASOCIAȚIA EXEMPLU","dataInceput%[2]s":"2019-01-14","dataAnulare%[2]s":" ","status%[2]s":true}`
 	for path, c := range map[string]struct {
 		field string
-		ask   func(*Client, context.Context, []ro.CompanyDay) (map[ro.CompanyDay]Result, error)
+		of    *SmallRegister
 	}{
-		"/RegAgric/api/v2/ws/agric": {"RegAgric", (*Client).Farmers},
-		"/RegCult/api/v2/ws/cult":   {"RegCult", (*Client).NonProfits},
+		"/RegAgric/api/v2/ws/agric": {"RegAgric", Farmers},
+		"/RegCult/api/v2/ws/cult":   {"RegCult", NonProfits},
 	} {
 		client := register(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.Method != "POST" || r.URL.Path != path {
@@ -98,15 +97,15 @@ func TestFarmersAndNonProfits(t *testing.T) {
 				fmt.Sprintf(never, invented.CUI(1), c.field), fmt.Sprintf(ever, invented.CUI(2), c.field),
 				invented.CUI(3))
 		})
-		results, err := c.ask(client, t.Context(), asOfToday(invented.CUI(1), invented.CUI(2), invented.CUI(3)))
+		results, err := client.Entries(c.of)(t.Context(), asOfToday(invented.CUI(1), invented.CUI(2), invented.CUI(3)))
 		testkit.NoError(t, err)
 		if results[today(invented.CUI(3))].Err != op.ErrUnknown {
 			t.Errorf("%s: not found is %+v", path, results[today(invented.CUI(3))])
 		}
 
-		for n, want := range map[int]string{1: `{"registered":false,"from":null,"to":null}`,
-			2: `{"registered":true,"from":"2019-01-14","to":null}`} {
-			entry, err := results[today(invented.CUI(n))].Record.Enrolment()
+		for n, want := range map[int]string{1: `{"registered":false,"from":null,"to":null,"entries":null}`,
+			2: `{"registered":true,"from":"2019-01-14","to":null,"entries":null}`} {
+			entry, err := c.of.Entry(results[today(invented.CUI(n))].Record, 0)
 			if got, _ := json.Marshal(entry); err != nil || string(got) != want {
 				t.Errorf("%s: got %s, %v; want %s", path, got, err, want)
 			}
@@ -130,7 +129,7 @@ func TestFarmersFails(t *testing.T) {
 		"another shape":  {200, `{"version":10,"records":[{"id":1}]}`, 0},
 		"another day":    {200, day(`,"data":"2026-07-01","statusRegAgric":true`), 735000},
 	} {
-		_, err := answering(t, c.status, c.body).Farmers(t.Context(),
+		_, err := answering(t, c.status, c.body).Entries(Farmers)(t.Context(),
 			[]ro.CompanyDay{{CUI: invented.CUI(1), Day: c.asked}})
 		if wantKind(t, err, op.Broken); err == nil {
 			t.Error(name)
@@ -159,7 +158,7 @@ func TestEntriesOfEInvoices(t *testing.T) {
 		"none of several":      {`{"stare":"radiat","dataInscriere":"2020-01-01"},{"stare":"radiat","dataInscriere":"2021-01-01"}`, "false 2021-01-01 -"},
 		"one cannot be read":   {`{"stare":"radiat"},{"stare":"X"}`, "- - -"},
 	} {
-		e, err := NewRecord([]byte(c.records)).EInvoiceEntry(on)
+		e, err := NewRecord([]byte(c.records)).eInvoiceEntry(on)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -185,7 +184,7 @@ func TestEntriesOfEInvoices(t *testing.T) {
 }
 
 func TestWordsOfAnEInvoiceEntry(t *testing.T) {
-	e, err := NewRecord([]byte(`{"cui":1,"denumire":"EXEMPLU","registru":"Registrul RO  e-Factura","categorie":"operator economic","dataInscriere":"2022-07-01","dataRenuntare":"2023-01-02","dataRadiere":"2023-01-03","dataOptiuneB2G":"2022-07-04","stare":"Neînregistrat"}`)).EInvoiceEntry(ro.Today())
+	e, err := NewRecord([]byte(`{"cui":1,"denumire":"EXEMPLU","registru":"Registrul RO  e-Factura","categorie":"operator economic","dataInscriere":"2022-07-01","dataRenuntare":"2023-01-02","dataRadiere":"2023-01-03","dataOptiuneB2G":"2022-07-04","stare":"Neînregistrat"}`)).eInvoiceEntry(ro.Today())
 	want := `[{"register":"Registrul RO e-Factura","category":"operator economic","state":"Neînregistrat","registeredOn":"2022-07-01","renouncedOn":"2023-01-02","struckOffOn":"2023-01-03","b2gOptionOn":"2022-07-04"}]`
 	if got, _ := json.Marshal(e.Entries); err != nil || string(got) != want {
 		t.Errorf("got %s, %v", got, err)

@@ -37,9 +37,12 @@ func (takes slow) Do(_ context.Context, r upstream.Request) (*upstream.Response,
 func TestACallTakesTheRegistersTime(t *testing.T) {
 	for _, takes := range []time.Duration{time.Second, 4 * time.Second, 6500 * time.Millisecond} {
 		c := &Client{upstream: slow(takes)}
-		for name, call := range map[string]Fetch{
-			"taxpayers": c.Profiles, "RO e-Factura": c.EInvoices, "farmers": c.Farmers, "non-profits": c.NonProfits,
-		} {
+		calls := map[string]Fetch{"taxpayers": c.Profiles}
+		for _, r := range SmallRegisters {
+			calls[r.Source] = c.Entries(r)
+		}
+
+		for name, call := range calls {
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					var companies []ro.CompanyDay

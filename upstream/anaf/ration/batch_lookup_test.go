@@ -206,7 +206,7 @@ func TestBatchedFillsItsCalls(t *testing.T) {
 
 			return results, nil
 		}
-		b := NewBatchLookup(l, anaf.MaxEntries, fetch)
+		b := NewBatchLookup(l, anaf.Farmers.MaxBatch, fetch)
 		var callers sync.WaitGroup
 		for i := range 1000 {
 			callers.Go(func() {
@@ -264,7 +264,7 @@ func TestBatchedAsksAgainOnceAfterAReset(t *testing.T) {
 		t.Run(fmt.Sprintf("%d resets", c.breaks), func(t *testing.T) {
 			batched(t, func(t *testing.T, l *Lookup, r *records, _ *BatchLookup) {
 				f := &flaky{r, c.breaks}
-				b, began := NewBatchLookup(l, anaf.MaxEntries, f.ask), time.Now()
+				b, began := NewBatchLookup(l, anaf.Farmers.MaxBatch, f.ask), time.Now()
 				var callers sync.WaitGroup
 				for i := range 20 {
 					callers.Go(func() {
