@@ -67,9 +67,7 @@ func filing(t *testing.T, o *office, bulk []int, test func(t *testing.T, s *Shee
 	store := bulkStore(t, bulk)
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)))
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		test(t, NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement), slog.Default()))
 	})
@@ -271,9 +269,7 @@ func TestUnreadableBulkIsReportedAndBypassed(t *testing.T) {
 	o := &office{years: []int{2025, 2024, 2023, 2022, 2021}}
 	store := bulkStore(t, []int{2025})
 	store.Close()
-	c, err := cache.Open(cache.Options{})
-	testkit.NoError(t, err)
-	defer c.Close()
+	c := openCache(t)
 
 	s := NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement),
 		slog.New(slog.NewTextHandler(&log, nil)))

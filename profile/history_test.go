@@ -117,9 +117,7 @@ func withHistory(t *testing.T, test func(t *testing.T, h *History, a *countingAu
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)))
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		a, s, vat := &countingAuthority{}, &seen{}, &collections{}
 		r := NewRegister(c, DefaultLifetimes, a.record, new(trade), nil)

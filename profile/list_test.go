@@ -17,7 +17,6 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
-	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/anaf/ration"
@@ -246,9 +245,7 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c, err := cache.Open(cache.Options{})
-				testkit.NoError(t, err)
-				defer c.Close()
+				c := openCache(t)
 
 				r := NewRegister(c, DefaultLifetimes,
 					cache.Plain(func(context.Context, ro.CompanyDay) (*anaf.Record, error) {
@@ -354,9 +351,7 @@ func TestListRefreshesWhatIsStale(t *testing.T) {
 
 func TestListWaitsForRoomInTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		began := time.Now()
 		r := NewRegister(c, DefaultLifetimes,
@@ -385,9 +380,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 
 // BenchmarkStoredList looks up a thousand stored companies.
 func BenchmarkStoredList(b *testing.B) {
-	c, err := cache.Open(cache.Options{})
-	testkit.NoError(b, err)
-	defer c.Close()
+	c := openCache(b)
 
 	r := NewRegister(c, DefaultLifetimes,
 		cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {

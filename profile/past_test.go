@@ -75,9 +75,7 @@ func (m *memory) questions() int {
 func remembering(t *testing.T, from ro.Date, test func(*testing.T, *Register, *memory)) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(from.UTC().Add(10 * time.Hour)))
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		m := &memory{name: "EXEMPLU SRL"}
 		r := NewRegister(c, DefaultLifetimes, cache.Plain(m.record), new(trade), nil)
@@ -366,9 +364,7 @@ func TestMidnightDuringALookUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// a second before midnight in Bucharest
 		<-time.After(time.Until(time.Date(2026, 6, 15, 20, 59, 59, 0, time.UTC)))
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		m := &memory{name: "EXEMPLU SRL"}
 		r := NewRegister(c, DefaultLifetimes,
@@ -441,9 +437,7 @@ func TestDaysShareCalls(t *testing.T) {
 // TestManyDaysOfACompanyTakeManyCalls verifies that Retry-After matches the number of calls.
 func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	remembering(t, date("2026-06-30"), func(t *testing.T, _ *Register, m *memory) {
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		r := NewRegister(c, DefaultLifetimes,
 			cache.Plain(func(ctx context.Context, asked ro.CompanyDay) (*anaf.Record, error) {

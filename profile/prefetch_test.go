@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
@@ -82,9 +81,7 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 		shut := func() bool { return o.guard.State() == upstream.BreakerOpen }
 		o.lookup = ration.NewLookup(upstream.Guard(o.guard, o.profiles), ration.LookupOptions{Shut: shut})
 		defer o.lookup.Close()
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		o.served = NewRegister(c, life, o.lookup.Company, new(trade), nil)
 		defer o.served.Close()

@@ -9,7 +9,6 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -24,9 +23,7 @@ func sentRecord(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 }
 
 func TestProfileCarriesItsRecord(t *testing.T) {
-	c, err := cache.Open(cache.Options{})
-	testkit.NoError(t, err)
-	defer c.Close()
+	c := openCache(t)
 
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
 	for _, from := range []string{op.Miss, op.Hit} {
@@ -44,15 +41,13 @@ func TestProfileCarriesItsRecord(t *testing.T) {
 }
 
 func TestRecordThatCannotBeRead(t *testing.T) {
-	c, err := cache.Open(cache.Options{})
-	testkit.NoError(t, err)
-	defer c.Close()
+	c := openCache(t)
 
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, ro.CompanyDay) (*anaf.Record, error) {
 		damaged := new(anaf.Record)
 		return damaged, json.Unmarshal([]byte(`"AAAA"`), damaged)
 	}), new(trade), nil)
-	_, err = r.Company(t.Context(), today(known))
+	_, err := r.Company(t.Context(), today(known))
 	if f := new(op.Failure); !errors.As(err, &f) || f.Kind != op.Broken {
 		t.Errorf("got %v", err)
 	}

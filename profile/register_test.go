@@ -68,9 +68,7 @@ func recordOf(cui ro.CUI) *anaf.Record {
 // within runs a test on a fake clock, with a register in front of an authority.
 func within(t *testing.T, test func(*testing.T, *Register, *authority)) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		a := new(authority)
 		test(t, NewRegister(c, DefaultLifetimes, cache.Plain(a.profile), new(trade), nil), a)
@@ -214,9 +212,7 @@ func TestForget(t *testing.T) {
 
 func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
 		r := NewRegister(c, DefaultLifetimes,
@@ -233,9 +229,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 }
 
 func BenchmarkHit(b *testing.B) {
-	c, err := cache.Open(cache.Options{})
-	testkit.NoError(b, err)
-	defer c.Close()
+	c := openCache(b)
 
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(new(authority).profile), new(trade), nil)
 	if _, err := r.Company(b.Context(), today(known)); err != nil {
@@ -248,4 +242,11 @@ func BenchmarkHit(b *testing.B) {
 			b.Fatal(answer.Cache, err)
 		}
 	}
+}
+
+// openCache returns an empty cache in memory.
+func openCache(t testing.TB) *cache.Cache {
+	c := testkit.Must(cache.Open(cache.Options{}))
+	testkit.CloseAfter(t, c)
+	return c
 }

@@ -93,9 +93,7 @@ func newSmallRegisters() smallRegisters {
 func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records *TaxRecords)) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)))
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		lookup := ration.NewLookup(func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 			return nil, errors.New("nobody asks")
@@ -238,8 +236,10 @@ func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 			}
 		}
 
-		if f, n, e := r[anaf.Farmers].calls(), r[anaf.NonProfits].calls(), r[anaf.EInvoices].calls(); f != 2 || n != 2 || e != 10 {
-			t.Errorf("%d, %d and %d calls, want 2, 2 and 10", f, n, e)
+		for of, want := range map[*anaf.SmallRegister]int{anaf.Farmers: 2, anaf.NonProfits: 2, anaf.EInvoices: 10} {
+			if n := r[of].calls(); n != want {
+				t.Errorf("%s: %d calls, want %d", of.Source, n, want)
+			}
 		}
 	})
 }
@@ -313,9 +313,7 @@ func TestRegistersAsJSON(t *testing.T) {
 
 // BenchmarkStoredRegisters measures the registers of a thousand stored companies.
 func BenchmarkStoredRegisters(b *testing.B) {
-	c, err := cache.Open(cache.Options{})
-	testkit.NoError(b, err)
-	defer c.Close()
+	c := openCache(b)
 
 	r := newSmallRegisters()
 	load := RegisterLoaders{}
@@ -345,9 +343,7 @@ func BenchmarkStoredRegisters(b *testing.B) {
 // A panic fails one record only.
 func TestRegisterSurvivesAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := cache.Open(cache.Options{})
-		testkit.NoError(t, err)
-		defer c.Close()
+		c := openCache(t)
 
 		of := &anaf.SmallRegister{Source: "anaf-farmers", MaxBatch: 1,
 			Entry: func(*anaf.Record, ro.Date) (company.EInvoiceEntry, error) { panic("a mistake of ours") }}

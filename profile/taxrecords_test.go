@@ -42,10 +42,7 @@ func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filin
 	eInvoice func(context.Context, ro.CompanyDay) (*anaf.Record, error),
 ) *TaxRecords {
 	t.Helper()
-	c, err := cache.Open(cache.Options{})
-	testkit.NoError(t, err)
-
-	t.Cleanup(func() { c.Close() })
+	c := openCache(t)
 	store := bulkStore(t, bulk)
 	sheets := NewSheets(c, func() *statements.Store { return store }, cache.Plain(fetch), slog.Default())
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), sheets)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/ro"
-	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -196,19 +195,6 @@ func TestRenewedAheadSpoilsNothing(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestRenewedAheadIsLiftedByACallerWhoWaits(t *testing.T) {
-	r := &ledger{}
-	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		facts := popular(t, l, invented.CUI(500))
-		testkit.NoError(t, facts.Drop(invented.CUI(500)))
-
-		begin := time.Now()
-		if _, err := facts.Get(as(1), invented.CUI(500)); err != nil || time.Since(begin) > l.options.Pace {
-			t.Errorf("after %s: %v", time.Since(begin), err)
-		}
-	})
 }
 
 func TestQuarantinedIsNotRenewedAhead(t *testing.T) {

@@ -28,41 +28,6 @@ func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch cache.Load
 	return cache.Through(c, kind, fetch)
 }
 
-// load makes callers request 90 new companies a second for the duration of the test.
-func load(t *testing.T, l *Lookup) {
-	var callers sync.WaitGroup
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(func() { cancel(); callers.Wait() })
-	callers.Go(func() {
-		for i := 1000; ctx.Err() == nil; i++ {
-			callers.Go(func() { l.Company(as(i%30), today(invented.CUI(i)), cache.Demand{}) })
-			<-time.After(time.Second / 90)
-		}
-	})
-}
-
-// TestPrefetchedIsPromoted verifies that a caller who joins a prefetch is answered as fast as any other.
-func TestPrefetchedIsPromoted(t *testing.T) {
-	r := &ledger{latency: 300 * time.Millisecond}
-	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		facts := companies(t, current(l.Company))
-		load(t, l)
-		for _, cui := range invented.CUIs(500, 100) {
-			facts.Prefetch(as(1), cui)
-		}
-
-		<-time.After(3 * time.Second)
-		if s := l.Stats(); s.Refresh < 50 {
-			t.Fatalf("%d prefetched companies wait, want most of 100", s.Refresh)
-		}
-
-		began := time.Now()
-		if _, err := facts.Get(as(2), invented.CUI(599)); err != nil || time.Since(began) > 2500*time.Millisecond {
-			t.Errorf("answered after %s: %v", time.Since(began), err)
-		}
-	})
-}
-
 // TestPromotedPrefetchGetsFullDeadline verifies that a caller who joins a long-waiting prefetch gets a full deadline.
 func TestPromotedPrefetchGetsFullDeadline(t *testing.T) {
 	r := &ledger{latency: 11500 * time.Millisecond}

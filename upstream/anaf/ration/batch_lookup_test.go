@@ -41,48 +41,36 @@ func batched(t *testing.T, test func(t *testing.T, l *Lookup, r *records, b *Bat
 	})
 }
 
+// A call takes as many companies as the register accepts.
 func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
-		began := time.Now()
-		var callers sync.WaitGroup
-		for i := range 250 {
-			callers.Go(func() {
-				record, err := b.Record(as(i%5), today(invented.CUI(i)), cache.Demand{})
-				if err != nil || !isAbout(record, invented.CUI(i)) {
-					t.Errorf("%d: %v", i, err)
+	for of, want := range map[*anaf.SmallRegister][]int{
+		anaf.EInvoices: {100, 100, 50}, anaf.Farmers: {250},
+	} {
+		t.Run(of.Source, func(t *testing.T) {
+			batched(t, func(t *testing.T, l *Lookup, r *records, _ *BatchLookup) {
+				b, began := NewBatchLookup(l, of.MaxBatch, r.ask), time.Now()
+				var callers sync.WaitGroup
+				for i := range 250 {
+					callers.Go(func() {
+						record, err := b.Record(as(i%5), today(invented.CUI(i)), cache.Demand{})
+						if err != nil || !isAbout(record, invented.CUI(i)) {
+							t.Errorf("%d: %v", i, err)
+						}
+					})
 				}
+
+				callers.Wait()
+				if took := time.Since(began); !slices.Equal(r.sizes, want) || took > 4*time.Second {
+					t.Errorf("calls about %v, want %v; took %s", r.sizes, want, took)
+				}
+				if synctest.Wait(); b.running {
+					t.Error("the goroutine is still running")
+				}
+
+				r.batches = nil // those of this register are larger than the lookup's
 			})
-		}
-
-		callers.Wait()
-		if took := time.Since(began); len(r.sizes) != 3 || r.sizes[0] != 100 || r.sizes[2] != 50 ||
-			took > 4*time.Second {
-			t.Errorf("calls about %v, took %s", r.sizes, took)
-		}
-		if synctest.Wait(); b.running {
-			t.Error("the goroutine is still running")
-		}
-	})
-}
-
-func TestBatchedLeavesTurnsToCompanies(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
-		var callers sync.WaitGroup
-		for i := range 500 {
-			callers.Go(func() { b.Record(as(1), today(invented.CUI(i)), cache.Demand{}) })
-		}
-
-		for i := range 5 {
-			<-time.After(900 * time.Millisecond)
-			began := time.Now()
-			if _, err := l.Company(as(2), today(invented.CUI(1000+i)), cache.Demand{}); err != nil ||
-				time.Since(began) > 2200*time.Millisecond {
-				t.Errorf("%v after %s", err, time.Since(began))
-			}
-		}
-
-		callers.Wait()
-	})
+		})
+	}
 }
 
 func TestBatchedFailsThoseWhoWait(t *testing.T) {
@@ -119,25 +107,6 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 				t.Error(err)
 			}
 		})
-	})
-}
-
-func TestBatchedAsksOnceAboutACompany(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, b *BatchLookup) {
-		var callers sync.WaitGroup
-		for day := range ro.Date(3) {
-			callers.Go(func() {
-				if _, err := b.Record(t.Context(), ro.CompanyDay{CUI: invented.CUI(1), Day: day},
-					cache.Demand{}); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-
-		callers.Wait()
-		if !slices.Equal(r.sizes, []int{1, 1, 1}) {
-			t.Errorf("calls about %v companies", r.sizes)
-		}
 	})
 }
 
@@ -190,36 +159,6 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 
 		cancel()
 		callers.Wait()
-	})
-}
-
-// The registers of farmers and of non-profits accept five times as many companies per call.
-func TestBatchedFillsItsCalls(t *testing.T) {
-	batched(t, func(t *testing.T, l *Lookup, r *records, _ *BatchLookup) {
-		var fetch anaf.Fetch = func(_ context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result,
-			error) {
-			r.sizes = append(r.sizes, len(companies))
-			results := make(map[ro.CompanyDay]anaf.Result, len(companies))
-			for _, company := range companies {
-				results[company] = anaf.Result{Record: anaf.NewRecord([]byte("{}"))}
-			}
-
-			return results, nil
-		}
-		b := NewBatchLookup(l, anaf.Farmers.MaxBatch, fetch)
-		var callers sync.WaitGroup
-		for i := range 1000 {
-			callers.Go(func() {
-				if _, err := b.Record(as(1), today(invented.CUI(i)), cache.Demand{}); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-
-		callers.Wait()
-		if !slices.Equal(r.sizes, []int{500, 500}) {
-			t.Errorf("calls about %v companies, want 500 twice", r.sizes)
-		}
 	})
 }
 

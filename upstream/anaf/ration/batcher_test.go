@@ -14,57 +14,6 @@ func queued(cui ro.CUI, n int, p priority) *request {
 	return &request{company: today(cui), caller: caller.Bucket(), priority: p, done: make(chan struct{})}
 }
 
-func TestBatcher(t *testing.T) {
-	type entry struct {
-		caller   int
-		priority priority
-		from, to ro.CUI // companies, to excluded
-	}
-	span := func(from, to ro.CUI) (cuis []ro.CUI) {
-		for ; from < to; from++ {
-			cuis = append(cuis, from)
-		}
-		return cuis
-	}
-	for name, c := range map[string]struct {
-		queued []entry
-		want   []ro.CUI
-		left   int
-		probe  bool
-	}{
-		"nothing":              {},
-		"one caller, in order": {queued: []entry{{1, interactive, 1, 4}}, want: span(1, 4)},
-		"callers in turn": {queued: []entry{{1, interactive, 1, 4}, {2, interactive, 11, 13}},
-			want: []ro.CUI{1, 11, 2, 12, 3}},
-		"a hundred at most": {queued: []entry{{1, interactive, 1, 251}}, want: span(1, 101), left: 150},
-		"the urgent ones first": {queued: []entry{{1, refresh, 1, 2}, {2, interactive, 2, 3},
-			{3, again, 3, 4}}, want: []ro.CUI{3, 2, 1}},
-		"refreshes wait for a free place": {queued: []entry{{1, refresh, 200, 201}, {2, interactive, 1, 101}},
-			want: span(1, 101), left: 1},
-		"those ahead fill free places": {queued: []entry{{0, ahead, 200, 205}, {2, interactive, 1, 99}},
-			want: append(span(1, 99), 200, 201), left: 0},
-		"those ahead have their own call": {queued: []entry{{0, ahead, 200, 205}}, want: span(200, 205)},
-		"the quarantined are alone": {queued: []entry{{1, alone, 1, 3}, {0, ahead, 200, 205}}, want: []ro.CUI{1},
-			left: 1, probe: true},
-		"and last": {queued: []entry{{1, alone, 1, 3}, {2, refresh, 9, 10}}, want: []ro.CUI{9}, left: 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var q batcher
-			for _, e := range c.queued {
-				for _, cui := range span(e.from, e.to) {
-					q.push(queued(cui, e.caller, e.priority))
-				}
-			}
-
-			b := q.ordinary()
-			if got := numbers(b.companies()); !slices.Equal(got, c.want) || q.len() != c.left ||
-				b.ordinary() == c.probe {
-				t.Errorf("asks about %v and leaves %d, want %v and %d", got, q.len(), c.want, c.left)
-			}
-		})
-	}
-}
-
 // on returns a request of the n-th caller for a company on a day.
 func on(day ro.Date, cui ro.CUI, n int, p priority) *request {
 	r := queued(cui, n, p)

@@ -3,100 +3,12 @@ package ration
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
-
-// bisect simulates calls for companies 0 to n until all are settled, without a clock. Calls that contain poison fail
-// with the cause.
-func bisect(t *testing.T, s *bisector, n int, cause error, poison ...ro.CUI) (calls int, failed []ro.CUI) {
-	t.Helper()
-	now := time.Unix(0, 0)
-	var q batcher
-	for cui := range ro.CUI(n) {
-		q.push(queued(cui, 1, interactive))
-	}
-
-	for answered := 0; answered+len(failed) < n; calls++ {
-		if calls > 10*n {
-			t.Fatalf("no end after %d calls: %d answered, %v failed", calls, answered, failed)
-		}
-
-		var b batch
-		if len(s.groups) > 0 && (s.healthy || q[again].length == 0) {
-			b = s.next()
-		} else {
-			b = q.ordinary()
-			b.excused = s.healthy && !b.ordinary()
-		}
-
-		var d decision
-		if slices.ContainsFunc(numbers(b.companies()), func(cui ro.CUI) bool { return slices.Contains(poison, cui) }) {
-			d = s.afterFailure(b, broken(cause), now)
-		} else {
-			answered += b.len()
-			d = s.afterSuccess(b, now)
-		}
-
-		for _, r := range d.final {
-			failed = append(failed, r.company.CUI)
-		}
-
-		for _, r := range d.again {
-			q.pushAs(again, r)
-		}
-
-		for _, r := range d.alone {
-			q.pushAs(alone, r)
-		}
-	}
-
-	slices.Sort(failed)
-	return calls, failed
-}
-
-func TestBisectorFindsPoison(t *testing.T) {
-	for name, cause := range map[string]error{"rejected": upstream.ErrRejected, "malformed": errors.New("a page"),
-		"reset": upstream.ErrConnection} {
-		for _, c := range []struct {
-			companies int
-			poison    []ro.CUI
-			calls     int // at most
-		}{
-			{companies: 100, calls: 1},
-			{companies: 100, poison: []ro.CUI{0}, calls: 16},
-			{companies: 100, poison: []ro.CUI{57}, calls: 16},
-			{companies: 100, poison: []ro.CUI{99}, calls: 16},
-			{companies: 100, poison: []ro.CUI{3, 80}, calls: 32},
-			{companies: 16, poison: []ro.CUI{3, 4, 5}, calls: 32},
-			{companies: 2, poison: []ro.CUI{1}, calls: 6},
-		} {
-			t.Run(fmt.Sprint(name, " ", c.poison, " of ", c.companies), func(t *testing.T) {
-				s := &bisector{healthy: true}
-				calls, failed := bisect(t, s, c.companies, cause, c.poison...)
-				if !slices.Equal(failed, c.poison) || calls > c.calls {
-					t.Errorf("%v failed after %d calls, want %v after at most %d", failed, calls, c.poison, c.calls)
-				}
-
-				for _, cui := range c.poison[:min(1, len(c.poison))] { // the last one may fail in a separate call
-					if !s.isQuarantined(today(cui), time.Unix(0, 0)) ||
-						s.isQuarantined(today(cui), time.Unix(0, 0).Add(quarantineFor)) {
-						t.Errorf("%s is not in quarantine for %s", cui, quarantineFor)
-					}
-				}
-
-				if len(s.quarantine) > len(c.poison) || s.len() != 0 {
-					t.Errorf("in quarantine: %v; %d suspects are left", s.quarantine, s.len())
-				}
-			})
-		}
-	}
-}
 
 func TestBisectorDecisions(t *testing.T) {
 	one, two, popular := queued(1, 1, interactive), queued(2, 1, interactive), queued(3, 0, ahead)

@@ -15,7 +15,6 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/upstream"
-	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // office is another service of the tax authority, which records its calls together with a register's.
@@ -251,11 +250,11 @@ func TestPacedCallThatFails(t *testing.T) {
 		err   error
 		pause time.Duration // before the next call
 	}{
-		"unknown": {op.ErrUnknown, 1050 * time.Millisecond},
-		"not asked": {&op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: time.Second,
-			Err: upstream.ErrNotSent}, 0},
-		"the register says: later": {&op.Failure{Registry: anaf.Registry, Kind: op.Closed, RetryAfter: 5 * time.Second,
-			Err: errors.New("status 429")}, 5 * time.Second},
+		"unknown":                  {op.ErrUnknown, 1050 * time.Millisecond},
+		"not asked":                {closedFailure(time.Second, upstream.ErrNotSent), 0},
+		"the register says: later": {closedFailure(5*time.Second, errors.New("status 429")), 5 * time.Second},
+		"later, but sooner than the pace": {closedFailure(time.Second, errors.New("status 429")),
+			1050 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared(t, 0, func(t *testing.T, l *Lookup, o *office) {

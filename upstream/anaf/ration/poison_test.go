@@ -249,11 +249,7 @@ func TestAccidentCostsTwoCalls(t *testing.T) {
 	}
 	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
 		var callers sync.WaitGroup
-		run(&callers, 1, l, 0, 100, func(i int, err error) {
-			if err != nil {
-				t.Errorf("%d: %v", i, err)
-			}
-		})
+		run(&callers, 1, l, 0, 100, wantNoError(t))
 		callers.Wait()
 		if len(r.called()) != 4 {
 			t.Errorf("%d calls, want the first one, the failed one, and two more", len(r.called()))

@@ -121,11 +121,7 @@ func TestHungBatchIsRepeated(t *testing.T) {
 		insist(300) // so that the next call waits for the pace and includes all of them
 		o.until = time.Now().Add(time.Second)
 		var callers sync.WaitGroup
-		run(&callers, 1, l, 0, 100, func(i int, err error) {
-			if err != nil {
-				t.Errorf("%d: %v", i, err)
-			}
-		})
+		run(&callers, 1, l, 0, 100, wantNoError(t))
 		for i := range 8 {
 			<-time.After(time.Second)
 			began := time.Now()
