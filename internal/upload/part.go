@@ -16,6 +16,9 @@ const (
 	// maxToken is the maximum size of an XML token in bytes: a text of a cell, each character of which may take 6 bytes
 	// as &quot; does, or an element with its attributes.
 	maxToken = 6*maxCell + 4<<10
+	// maxAttributes is the maximum number of attributes of an element; rows have 11. The parser holds the namespaces
+	// of all elements around a token.
+	maxAttributes = 100
 )
 
 // part reads an XML file of a workbook. It bounds what the parser holds in memory at a time, the size of a token and
@@ -91,9 +94,9 @@ func (p *part) next() (xml.Token, error) {
 	switch t := t.(type) {
 	case xml.StartElement:
 		steps += len(t.Attr)
-		if p.depth++; p.depth > maxDepth {
-			return nil, refuse(problem.TooMany, workbookForm, "the workbook has elements nested more than %d deep",
-				maxDepth)
+		if p.depth++; p.depth > maxDepth || len(t.Attr) > maxAttributes {
+			return nil, refuse(problem.TooMany, workbookForm, "the workbook has elements nested more than %d deep, or "+
+				"with more than %d attributes", maxDepth, maxAttributes)
 		}
 	case xml.EndElement:
 		p.depth--

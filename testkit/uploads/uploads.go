@@ -76,6 +76,9 @@ func Files(tb testing.TB) []File {
 		{"one row of many attributes", upload.XLSX, false, func() string {
 			return rows(sheetHead + "<row" + many(` a=""`, 3_000_000) + ">" + id)
 		}},
+		{"nested elements of many namespaces", upload.XLSX, false, func() string {
+			return rows(sheetHead + strings.Repeat("<a "+strings.Repeat(`xmlns:a="" `, 18_000)+">", 28))
+		}},
 		{"one endless text", upload.XLSX, false, func() string {
 			return rows(sheetHead + "<row><c><v>" + many("9", 60_000_000))
 		}},
