@@ -47,8 +47,11 @@ func (x *exchange) invokes() bool {
 	return x.Method == "resources/read" && resourceAt(x.uri) != nil
 }
 
-// longestURI is the maximum length of the URI of a resource, in bytes.
-const longestURI = 256
+// The maximum length of the URI of a resource and of the name of a method, in bytes: answers repeat them.
+const (
+	longestURI    = 256
+	longestMethod = 64
+)
 
 // largeMessage is the size in bytes above which reading a message costs more CPU than rejecting it early. Larger
 // messages, and messages of unknown length, are rate limited before they are read.
@@ -84,6 +87,8 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, caller *account.C
 	case len(x.uri) > longestURI:
 		invalid(protocol.INVALID_PARAMS, "there is no resource at %s: URIs have at most %d bytes",
 			problem.Quoted(x.uri), longestURI).answer(w, &x.message)
+	case len(x.Method) > longestMethod && !x.isNotification():
+		invalid(protocol.METHOD_NOT_FOUND, "%s is not supported", problem.Quoted(x.Method)).answer(w, &x.message)
 	case x.modern && x.Method == cancelled: // mcp-go would search the calls of all clients
 		w.WriteHeader(http.StatusAccepted)
 	case x.modern:
