@@ -80,14 +80,10 @@ func (r *Results) file(ctx context.Context, job *Job, order job.ResultOrder, lim
 	}
 
 	file, err := r.write(ctx, job, name, order, limits.Result)
-	if err != nil {
-		return resultFile{}, err
+	if _, gone := r.Store.Job(ctx, job.Account, job.ID); gone != nil { // it was deleted meanwhile, with its other files
+		return resultFile{}, errors.Join(gone, os.RemoveAll(file.path))
 	}
-	if _, err := r.Store.Job(ctx, job.Account, job.ID); err != nil { // it was deleted meanwhile, with its other files
-		return resultFile{}, errors.Join(err, os.Remove(file.path))
-	}
-
-	return file, nil
+	return file, err
 }
 
 // find looks for a file that was already written. Its name consists of the job's id, the number of rows that are ready
@@ -165,10 +161,11 @@ func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
 
 func truncate(name string, length int) string { return name[:min(len(name), length)] }
 
-// write writes a file. The file gets its final name only once it is complete.
+// write writes a file. The file gets its final name only once it is complete. It is deleted with the other files of the
+// job, even if the process is killed before.
 func (r *Results) write(ctx context.Context, job *Job, name string, order job.ResultOrder,
 	limit int64) (resultFile, error) {
-	draft, err := os.CreateTemp(r.Dir, ".draft-*") // mode 0600
+	draft, err := os.CreateTemp(r.Dir, name+".draft-*") // mode 0600
 	if err != nil {
 		return resultFile{}, err
 	}

@@ -159,7 +159,7 @@ func TestResultsDoNotWaitForOtherAccounts(t *testing.T) {
 	})
 }
 
-// A result that is being written while its job is deleted is deleted with it.
+// A result that is being written while its job is deleted is deleted with it, also what a killed process has written.
 func TestDeletedJobLeavesNoResult(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		o.registers.fresh[9900000010] = true
@@ -175,6 +175,9 @@ func TestDeletedJobLeavesNoResult(t *testing.T) {
 		}()
 		<-slow.reading
 		testkit.NoError(t, o.DeleteJob(t.Context(), "acc", j.ID))
+		if left, err := os.ReadDir(o.Results.Dir); err != nil || len(left) > 0 {
+			t.Errorf("%v are left, %v", left, err)
+		}
 
 		close(slow.read)
 		if err := <-done; !errors.Is(err, op.ErrUnknown) {
