@@ -32,7 +32,7 @@ type Results struct {
 	// Through returns the day of the trade register's data, or zero. It may be nil.
 	Through func() ro.Date
 
-	writing op.Slots
+	writing, parquet op.Slots
 }
 
 const (
@@ -40,6 +40,8 @@ const (
 	// that nobody waits for the files of one account.
 	allWriting = 8
 	ownWriting = 1
+	// allParquet is the maximum number of Parquet files among them. Writing one may take 300 MiB of memory.
+	allParquet = 2
 	// fieldSize is the estimated size of a field with its name, in bytes.
 	fieldSize = 64
 )
@@ -58,16 +60,22 @@ func estimate(job *Job, cells int64) int64 {
 }
 
 // file returns the file of a result, and writes it first if necessary.
-func (r *Results) file(ctx context.Context, job *Job, order job.ResultOrder, limits Limits) (resultFile, error) {
-	name := string(job.ID)
-	if !job.Status.Ended() {
-		name += fmt.Sprintf("-%d", job.Done)
+func (r *Results) file(ctx context.Context, j *Job, order job.ResultOrder, limits Limits) (resultFile, error) {
+	name := string(j.ID)
+	if !j.Status.Ended() {
+		name += fmt.Sprintf("-%d", j.Done)
 	}
 	if file, ok := r.find(name, order.Format); ok {
 		return file, nil
 	}
 
-	account := metering.BucketID{Account: job.Account}
+	account := metering.BucketID{Account: j.Account}
+	if order.Format == job.Parquet {
+		if !r.parquet.Await(ctx, account, allParquet, ownWriting) {
+			return resultFile{}, ctx.Err()
+		}
+		defer r.parquet.Leave(account)
+	}
 	if !r.writing.Await(ctx, account, allWriting, ownWriting) {
 		return resultFile{}, ctx.Err()
 	}
@@ -75,12 +83,12 @@ func (r *Results) file(ctx context.Context, job *Job, order job.ResultOrder, lim
 	if file, ok := r.find(name, order.Format); ok {
 		return file, nil
 	}
-	if err := r.makeRoom(ctx, job, limits); err != nil {
+	if err := r.makeRoom(ctx, j, limits); err != nil {
 		return resultFile{}, err
 	}
 
-	file, err := r.write(ctx, job, name, order, limits.Result)
-	if _, gone := r.Store.Job(ctx, job.Account, job.ID); gone != nil { // it was deleted meanwhile, with its other files
+	file, err := r.write(ctx, j, name, order, limits)
+	if _, gone := r.Store.Job(ctx, j.Account, j.ID); gone != nil { // it was deleted meanwhile, with its other files
 		return resultFile{}, errors.Join(gone, os.RemoveAll(file.path))
 	}
 	return file, err
@@ -117,7 +125,7 @@ func (r *Results) checkDisk(least int64, consequence string) error {
 // makeRoom deletes the oldest results of an account until the limit leaves space for another one. It returns a problem
 // if the disk is almost full.
 func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
-	if err := r.checkDisk(limits.Free, "the result was not written"); err != nil {
+	if err := r.checkDisk(limits.Free, notWritten); err != nil {
 		return err
 	}
 
@@ -159,12 +167,14 @@ func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
 	return nil
 }
 
+const notWritten = "the result was not written"
+
 func truncate(name string, length int) string { return name[:min(len(name), length)] }
 
 // write writes a file. The file gets its final name only once it is complete. It is deleted with the other files of the
 // job, even if the process is killed before.
 func (r *Results) write(ctx context.Context, job *Job, name string, order job.ResultOrder,
-	limit int64) (resultFile, error) {
+	limits Limits) (resultFile, error) {
 	draft, err := os.CreateTemp(r.Dir, name+".draft-*") // mode 0600
 	if err != nil {
 		return resultFile{}, err
@@ -173,7 +183,8 @@ func (r *Results) write(ctx context.Context, job *Job, name string, order job.Re
 	defer draft.Close()
 
 	sum := sha256.New()
-	limited := &limitedWriter{Writer: io.MultiWriter(draft, sum), left: limit, format: order.Format}
+	limited := &limitedWriter{Writer: io.MultiWriter(draft, sum), left: limits.Result, format: order.Format,
+		checkDisk: func() error { return r.checkDisk(limits.Free, notWritten) }}
 	out := bufio.NewWriterSize(limited, 256<<10)
 	if err := r.Render(ctx, job, order, out); err != nil {
 		return resultFile{}, err
@@ -187,11 +198,12 @@ func (r *Results) write(ctx context.Context, job *Job, name string, order job.Re
 	return resultFile{path, tag}, os.Rename(draft.Name(), path)
 }
 
-// limitedWriter writes at most a number of bytes.
+// limitedWriter writes at most a number of bytes, as long as the disk has room.
 type limitedWriter struct {
 	io.Writer
-	left   int64
-	format job.Format
+	left      int64
+	format    job.Format
+	checkDisk func() error
 }
 
 func (b *limitedWriter) Write(p []byte) (int, error) {
@@ -200,6 +212,9 @@ func (b *limitedWriter) Write(p []byte) (int, error) {
 			Accepted: "a format in which the result is small enough",
 			Reason: fmt.Sprintf("the result is too large as %s; choose another format, such as parquet, or upload "+
 				"the file in parts", b.format)})
+	}
+	if err := b.checkDisk(); err != nil {
+		return 0, err
 	}
 	return b.Writer.Write(p)
 }

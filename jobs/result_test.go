@@ -10,7 +10,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -155,6 +158,56 @@ func TestResultsDoNotWaitForOtherAccounts(t *testing.T) {
 		close(slow.read)
 		if err := <-done; err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// countingStore counts the jobs whose rows are read at a time.
+type countingStore struct {
+	jobs.Store
+	now, most atomic.Int64
+}
+
+func (s *countingStore) Chunk(ctx context.Context, id job.ID, number int) (*jobs.Chunk, error) {
+	if number == 0 {
+		if now := s.now.Add(1); now > s.most.Load() {
+			s.most.Store(now)
+		}
+		time.Sleep(time.Second)
+		s.now.Add(-1)
+	}
+	return s.Store.Chunk(ctx, id, number)
+}
+
+// Two Parquet files are written at a time, because each takes much memory.
+func TestFewParquetFilesAtATime(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		o.registers.fresh[9900000010] = true
+		counting := &countingStore{Store: o.store}
+		o.Results.Store = counting
+		ids := make(map[string]job.ID)
+		for i := range 6 {
+			name := strconv.Itoa(i)
+			j, err := o.CreateJob(t.Context(), account.Caller{Key: &account.Key{ID: name, Account: name}},
+				order("9900000010"))
+			testkit.NoError(t, err)
+			ids[name] = j.ID
+		}
+		o.run(t)
+		time.Sleep(time.Minute)
+
+		var readers sync.WaitGroup
+		for name, id := range ids {
+			readers.Go(func() {
+				if _, err := o.JobResult(t.Context(), name, id, resultOrder(job.Parquet)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+
+		readers.Wait()
+		if most := counting.most.Load(); most != 2 {
+			t.Errorf("%d at a time", most)
 		}
 	})
 }

@@ -15,6 +15,11 @@ const (
 	// rowsPerGroup is the number of rows of a row group. A reader skips groups that cannot match, and reads several at
 	// once.
 	rowsPerGroup = 50_000
+	// maxGroup is the size in bytes from which a row group takes no further rows. The library holds a group in memory,
+	// in several times as many bytes.
+	maxGroup = 16 << 20
+	// maxHeld is the size in bytes from which rows are passed to the library.
+	maxHeld = 1 << 20
 	// maxDictionary is the maximum size of a dictionary in bytes. If a column of a row group needs a larger one, it
 	// is stored without a dictionary.
 	maxDictionary = 1 << 20
@@ -28,6 +33,9 @@ type parquetWriter struct {
 	columns []Column
 	rows    []parquet.Row // not passed to the library yet; their memory is reused
 	held    int           // of them
+	size    int           // of their texts, in bytes
+	group   int           // rows of the row group
+	begun   int64         // the size of the file before the row group
 	err     error
 }
 
@@ -38,7 +46,7 @@ func NewParquet(w io.Writer, columns []Column, info Info) Writer {
 	p := &parquetWriter{columns: columns, rows: make([]parquet.Row, rowsPerWrite)}
 	options := []parquet.WriterOption{
 		schemaOf(columns), parquet.Compression(&zstd.Codec{}), parquet.DictionaryMaxBytes(maxDictionary),
-		parquet.MaxRowsPerRowGroup(rowsPerGroup), parquet.CreatedBy("rodata", "1", ""),
+		parquet.CreatedBy("rodata", "1", ""),
 	}
 	for _, note := range info.notes() {
 		options = append(options, parquet.KeyValueMetadata(note.Name, note.Text))
@@ -112,21 +120,27 @@ func (p *parquetWriter) Write(cells []string, _ ...Kind) error {
 		}
 
 		row = append(row, value.Level(0, 1, i))
+		p.size += len(cell)
 	}
 
 	p.rows[p.held] = row
 
-	if p.held++; p.held == rowsPerWrite {
+	if p.held++; p.held == rowsPerWrite || p.size > maxHeld || p.group+p.held == rowsPerGroup {
 		p.err = p.pass()
 	}
 
 	return p.err
 }
 
-// pass writes the buffered rows.
+// pass writes the buffered rows, and ends the row group if it is full.
 func (p *parquetWriter) pass() error {
 	_, err := p.file.WriteRows(p.rows[:p.held])
-	p.held = 0
+	p.group += p.held
+	p.held, p.size = 0, 0
+	if err == nil && (p.group >= rowsPerGroup || p.file.Size()-p.begun > maxGroup) {
+		err = p.file.Flush()
+		p.group, p.begun = 0, p.file.Size()
+	}
 	return err
 }
 
