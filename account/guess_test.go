@@ -58,9 +58,8 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 
 				<-time.After(knownTTL) // so the store is asked again
 				guess(d, from, 500)
-				if _, err := d.KeyFrom(t.Context(), secret, from); err != nil {
-					t.Errorf("a valid key that was used before from the address of the guesses: %v", err)
-				}
+				testkit.NoError(t, testkit.Err(d.KeyFrom(t.Context(), secret, from)),
+					"a valid key that was used before from the address of the guesses")
 			})
 		})
 	}
@@ -74,9 +73,7 @@ func TestGuessesAreCountedByAddress(t *testing.T) {
 		refused.RetryAfter > time.Second {
 		t.Errorf("a new key from the address of the guesses: %v", err)
 	}
-	if _, err := d.KeyFrom(t.Context(), secret, bystander); err != nil {
-		t.Errorf("the same key from another address: %v", err)
-	}
+	testkit.NoError(t, testkit.Err(d.KeyFrom(t.Context(), secret, bystander)), "the same key from another address")
 }
 
 // Valid keys use up no guesses, even with many keys, or many concurrent calls with one key.

@@ -16,8 +16,7 @@ import (
 // backlog reads the backlog of the store.
 func (h *house) backlog(t *testing.T) store.Backlog {
 	t.Helper()
-	b, err := h.store.Backlog(t.Context())
-	testkit.NoError(t, err)
+	b := testkit.Must(h.store.Backlog(t.Context()))
 
 	return b
 }
@@ -115,8 +114,7 @@ func TestAllInvoices(t *testing.T) {
 		h.invoices(t, 3)
 		list := func(state efactura.State, after string, limit int) (numbers []string, last string) {
 			t.Helper()
-			kept, err := h.store.AllInvoices(t.Context(), state, after, limit)
-			testkit.NoError(t, err)
+			kept := testkit.Must(h.store.AllInvoices(t.Context(), state, after, limit))
 
 			for _, k := range kept {
 				numbers, last = append(numbers, k.Number), k.ID

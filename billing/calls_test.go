@@ -46,8 +46,7 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 	}
 
 	w := watch(t, address)
-	s, err := NewStripe(StripeOptions{Key: "sk_test_123", URL: w.URL})
-	testkit.NoError(t, err)
+	s := testkit.Must(NewStripe(StripeOptions{Key: "sk_test_123", URL: w.URL}))
 	defer s.close()
 
 	ctx := t.Context()
@@ -101,15 +100,11 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 			return err
 		},
 	} {
-		if err := call(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.NoError(t, call(), name)
 	}
 
 	w.refuse = true // so that the outcome of the checkout is read
-	if err := s.expireSession(ctx, "cs_1"); err == nil || !strings.Contains(err.Error(), "still open") {
-		t.Errorf("a checkout that cannot be ended: %v", err)
-	}
+	testkit.ErrorSays(t, s.expireSession(ctx, "cs_1"), "still open", "a checkout that cannot be ended")
 
 	for call, want := range calls {
 		if !w.seen[want] {
@@ -122,13 +117,10 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 
 // The table contains every call in the source.
 func TestCallsAreKnown(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	testkit.NoError(t, err)
-
+	files := testkit.Must(filepath.Glob("*.go"))
 	written := map[string]bool{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		testkit.NoError(t, err)
+		text := testkit.Must(os.ReadFile(file))
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
@@ -152,9 +144,7 @@ type watcher struct {
 
 func watch(t *testing.T, address string) *watcher {
 	t.Helper()
-	mock, err := url.Parse(address)
-	testkit.NoError(t, err)
-
+	mock := testkit.Must(url.Parse(address))
 	w := &watcher{seen: make(map[string]bool)}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(mock) },

@@ -66,8 +66,7 @@ func TestCheckoutAgain(t *testing.T) {
 	h := one(t)
 	checkout := func(plan string) string {
 		t.Helper()
-		url, err := h.Checkout(t.Context(), h.account, plan)
-		testkit.NoError(t, err)
+		url := testkit.Must(h.Checkout(t.Context(), h.account, plan))
 
 		return url
 	}

@@ -106,8 +106,7 @@ func surviveCrashes(t *testing.T, place string) {
 		h.pass(time.Hour) // past the leases of dead processes, which others release only after a grace period
 	}
 
-	b, err := billing.Open(h.options)
-	testkit.NoError(t, err)
+	b := testkit.Must(billing.Open(h.options))
 	defer b.Close()
 
 	h.audit(t)
@@ -213,9 +212,7 @@ func serveUntilKilled(t *testing.T, place string) {
 	fmt.Sscan(os.Getenv(crashTax), &service.URL, &service.TokenURL)
 	h.options.EFactura = sending(t, h.db, service)
 	h.reopen(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
-
+	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))
 	fmt.Printf("listens on http://%s/\n", listener.Addr())
 	http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		payload, err := io.ReadAll(r.Body)

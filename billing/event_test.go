@@ -91,9 +91,7 @@ func TestSubscriptionDecidesThePlan(t *testing.T) {
 // Late and out-of-order events do no harm, because the state is read from Stripe.
 func TestEventsInDisorder(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		url, err := h.Checkout(t.Context(), h.account, "starter")
-		testkit.NoError(t, err)
-
+		url := testkit.Must(h.Checkout(t.Context(), h.account, "starter"))
 		subscription, completed := h.stripe.Complete(url)
 		created := h.stripe.Change(subscription, "active", "", "customer.subscription.created")
 		updated := h.stripe.Change(subscription, "active", proPrice, "customer.subscription.updated")
@@ -179,9 +177,7 @@ func TestUnknownPrice(t *testing.T) {
 // Deleting an account ends its subscription and its open checkouts.
 func TestCancel(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		if err := h.Cancel(t.Context(), h.account); err != nil {
-			t.Errorf("without a subscription: %v", err)
-		}
+		testkit.NoError(t, h.Cancel(t.Context(), h.account), "without a subscription")
 
 		h.subscribe(t, "starter")
 		h.stripe.Down(true)
@@ -199,9 +195,7 @@ func TestCancel(t *testing.T) {
 // If a checkout is completed after the account was closed, its subscription is canceled.
 func TestClosedAccountDoesNotPay(t *testing.T) {
 	h := one(t)
-	url, err := h.Checkout(t.Context(), h.account, "starter")
-	testkit.NoError(t, err)
-
+	url := testkit.Must(h.Checkout(t.Context(), h.account, "starter"))
 	_, e := h.stripe.Complete(url)
 	testkit.NoError(t, h.db.CloseAccount(t.Context(), h.account))
 

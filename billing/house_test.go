@@ -94,17 +94,14 @@ func (h *house) reopen(t testing.TB) {
 		h.Close()
 	}
 
-	b, err := billing.Open(h.options)
-	testkit.NoError(t, err)
-
+	b := testkit.Must(billing.Open(h.options))
 	h.Billing = b
 	t.Cleanup(func() { b.Close() })
 }
 
 func connect(t testing.TB, url, key string) *billing.Stripe {
 	t.Helper()
-	s, err := billing.NewStripe(billing.StripeOptions{Key: key, URL: url})
-	testkit.NoError(t, err)
+	s := testkit.Must(billing.NewStripe(billing.StripeOptions{Key: key, URL: url}))
 
 	return s
 }
@@ -125,8 +122,7 @@ func (h *house) newAccount(t testing.TB) string {
 // plan returns the account's current plan.
 func (h *house) plan(t testing.TB) string {
 	t.Helper()
-	a, err := h.db.Account(t.Context(), h.account)
-	testkit.NoError(t, err)
+	a := testkit.Must(h.db.Account(t.Context(), h.account))
 
 	return a.Plan
 }
@@ -136,8 +132,7 @@ func (h *house) customer(t testing.TB, owner string) string {
 	t.Helper()
 	testkit.NoError(t, testkit.Err(h.Checkout(t.Context(), owner, "starter")))
 
-	c, err := h.store.Customer(t.Context(), owner)
-	testkit.NoError(t, err)
+	c := testkit.Must(h.store.Customer(t.Context(), owner))
 
 	return c.ID
 }
@@ -151,9 +146,7 @@ func (h *house) send(t testing.TB, e stripeserver.Event) {
 // subscribe buys a plan for the account, and returns the subscription.
 func (h *house) subscribe(t testing.TB, plan string) string {
 	t.Helper()
-	url, err := h.Checkout(t.Context(), h.account, plan)
-	testkit.NoError(t, err)
-
+	url := testkit.Must(h.Checkout(t.Context(), h.account, plan))
 	subscription, e := h.stripe.Complete(url)
 	h.send(t, e)
 	if got := h.plan(t); got != plan {

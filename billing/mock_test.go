@@ -36,9 +36,7 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 		t.Errorf("the portal is at %q, %v", page, err)
 	}
 
-	c, err := h.store.Customer(t.Context(), h.account)
-	testkit.NoError(t, err)
-
+	c := testkit.Must(h.store.Customer(t.Context(), h.account))
 	about := map[string]string{"id": "sub_1", "customer": c.ID, "payment_intent": "pi_1"}
 	for _, kind := range []string{"customer.subscription.updated", "charge.refunded", "refund.failed"} {
 		h.send(t, h.stripe.Sign(kind, about, time.Now()))
@@ -48,7 +46,5 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 
 	h.reopen(t)
 	h.awaitIdle(t, store.Payments) // if there were a problem, it would be due again
-	if err := h.Cancel(t.Context(), h.account); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, h.Cancel(t.Context(), h.account))
 }

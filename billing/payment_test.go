@@ -101,8 +101,7 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 
 		warned := func(since time.Time) []store.Payment {
 			t.Helper()
-			all, err := h.store.WarnedPayments(t.Context(), since, 9)
-			testkit.NoError(t, err)
+			all := testkit.Must(h.store.WarnedPayments(t.Context(), since, 9))
 
 			return all
 		}
@@ -143,9 +142,7 @@ func TestNumbersAreConsecutiveLong(t *testing.T) {
 	payments := long.Length(t, 30, 100)
 	each(t, func(t *testing.T, h *house) {
 		for range 2 { // more workers on the same store
-			b, err := billing.Open(h.options)
-			testkit.NoError(t, err)
-
+			b := testkit.Must(billing.Open(h.options))
 			t.Cleanup(func() { b.Close() })
 		}
 

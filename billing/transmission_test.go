@@ -30,12 +30,11 @@ func withEFactura(t *testing.T, db *accounts.DB) (*house, *einvoice.Service) {
 func sending(t *testing.T, db *accounts.DB, service *einvoice.Service) *efactura.Client {
 	t.Helper()
 	tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), einvoice.RefreshToken)
-	client, err := efactura.NewClient(efactura.Options{
+	client := testkit.Must(efactura.NewClient(efactura.Options{
 		URL: service.URL, TokenURL: service.TokenURL, ClientID: einvoice.ClientID,
 		ClientSecret: einvoice.ClientSecret, FiscalCode: einvoice.FiscalCode,
 		Tokens: tokens, Timeout: 2 * time.Second,
-	})
-	testkit.NoError(t, err)
+	}))
 
 	return client
 }
@@ -104,12 +103,10 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	accountstore.Each(t, func(t *testing.T, db *accounts.DB) {
 		tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"),
 			einvoice.RefreshToken)
-		production, err := efactura.NewClient(efactura.Options{ // signing in fails there
+		production := testkit.Must(efactura.NewClient(efactura.Options{ // signing in fails there
 			TokenURL: "http://127.0.0.1:9", ClientID: einvoice.ClientID, ClientSecret: einvoice.ClientSecret,
 			FiscalCode: einvoice.FiscalCode, Tokens: tokens,
-		})
-		testkit.NoError(t, err)
-
+		}))
 		h, service := withEFactura(t, db)
 		service.Inject("upload", "", einvoice.Refusal)
 		pay := func() {
@@ -261,9 +258,7 @@ func TestProcessesSendTogetherLong(t *testing.T) {
 		for range 2 {
 			o := h.options
 			o.EFactura = sending(t, db, service)
-			b, err := billing.Open(o)
-			testkit.NoError(t, err)
-
+			b := testkit.Must(billing.Open(o))
 			t.Cleanup(func() { b.Close() })
 		}
 

@@ -31,16 +31,14 @@ func call(monthly int64) metering.Charge {
 
 func reserve(t testing.TB, l *metering.Ledger, monthly int64) *metering.Hold {
 	t.Helper()
-	h, err := l.Reserve(t.Context(), call(monthly))
-	testkit.NoError(t, err)
+	h := testkit.Must(l.Reserve(t.Context(), call(monthly)))
 
 	return h
 }
 
 func settle(t testing.TB, h *metering.Hold) int64 {
 	t.Helper()
-	remaining, err := h.Settle(t.Context(), false)
-	testkit.NoError(t, err)
+	remaining := testkit.Must(h.Settle(t.Context(), false))
 
 	return remaining
 }
@@ -306,9 +304,7 @@ func TestFreeCallsAreCountedByTheMinute(t *testing.T) {
 		want("when it is back", rates, plans)
 		<-time.After(24 * time.Hour)
 		ledger.CountFree("acc-1", "get_fx_rates", false)
-		if err := ledger.Close(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, ledger.Close())
 
 		want("at the end", rates, plans, metering.Calls{Account: "acc-1", Day: metering.Day(time.Now()),
 			Operation: "get_fx_rates", Calls: 1})

@@ -53,3 +53,11 @@ func label(what []any) string {
 	}
 	return fmt.Sprintf(what[0].(string), what[1:]...) + ": "
 }
+
+// ErrorSays reports an error whose text lacks a part, or its absence.
+func ErrorSays(t testing.TB, err error, part string, what ...any) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("%sgot the error %v, want one that says %q", label(what), err, part)
+	}
+}

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// NoError ends the test if an error occurred.
-func NoError(t testing.TB, err error) {
+// NoError ends the test if an error occurred. What says in the format of fmt.Sprintf what failed.
+func NoError(t testing.TB, err error, what ...any) {
 	t.Helper()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s%v", label(what), err)
 	}
 }
 

@@ -27,11 +27,9 @@ func TestOfficialClient(t *testing.T) {
 		t.Skip("node is not installed, which runs the better-auth client")
 	}
 
-	script, err := os.ReadFile("testdata/client/flows.mjs")
-	testkit.NoError(t, err)
+	script := testkit.Must(os.ReadFile("testdata/client/flows.mjs"))
 	// Node looks for packages beside the script, so a copy of it goes there.
-	file, err := os.CreateTemp(dir, "flows-*.mjs")
-	testkit.NoError(t, err)
+	file := testkit.Must(os.CreateTemp(dir, "flows-*.mjs"))
 	defer os.Remove(file.Name())
 
 	if _, err := file.Write(script); err != nil || file.Close() != nil {

@@ -48,10 +48,8 @@ func (s *site) count() *work {
 func (s *site) importUser(t testing.TB, email, text string) {
 	t.Helper()
 	salt := hex.EncodeToString([]byte("0123456789abcdef"))
-	key, err := s.passwords.Scrypt([]byte(text), []byte(salt), password.ScryptN, password.ScryptR,
-		password.ScryptP, password.ScryptKey)
-	testkit.NoError(t, err)
-
+	key := testkit.Must(s.passwords.Scrypt([]byte(text), []byte(salt), password.ScryptN, password.ScryptR,
+		password.ScryptP, password.ScryptKey))
 	imported := account.User{Email: email, EmailVerified: true, Name: "Ana"}
 	testkit.NoError(t, testkit.Err(s.db.ImportUser(t.Context(), imported, salt+":"+hex.EncodeToString(key), "starter")))
 }

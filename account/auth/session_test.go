@@ -68,9 +68,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 		testkit.NoError(t, testkit.Err(s.Session(t.Context(), siteURL, b.cookie())))
 	}
 
-	stranger, err := s.Session(t.Context(), siteURL, other.cookie())
-	testkit.NoError(t, err)
-
+	stranger := testkit.Must(s.Session(t.Context(), siteURL, other.cookie()))
 	one.want(one.post("/revoke-session", "token", stranger.ID), 200, nil)
 	if !other.isSignedIn() {
 		t.Error("another user's session was ended")
@@ -102,9 +100,7 @@ func TestHandlesAreNoTokens(t *testing.T) {
 // age backdates the user's sessions.
 func (s *site) age(t *testing.T, cookie string, by time.Duration) {
 	t.Helper()
-	got, err := s.Session(t.Context(), siteURL, cookie)
-	testkit.NoError(t, err)
-
+	got := testkit.Must(s.Session(t.Context(), siteURL, cookie))
 	got.UpdatedAt, got.ExpiresAt = got.UpdatedAt.Add(-by), got.ExpiresAt.Add(-by)
 	testkit.NoError(t, s.db.ExtendSession(t.Context(), got))
 }

@@ -8,16 +8,6 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-func TestWrongPasswordAndUnknownUserAreAlike(t *testing.T) {
-	s := newSite(t, nil)
-	s.member(t, ana)
-	b := s.browser(t)
-	wrong := b.want(b.post("/sign-in/email", "email", ana, "password", "alta parolă"), 401, "INVALID_EMAIL_OR_PASSWORD")
-	unknown := b.want(b.post("/sign-in/email", "email", "nimeni@exemplu.example", "password", parola), 401,
-		"INVALID_EMAIL_OR_PASSWORD")
-	testkit.Equal(t, wrong.text, unknown.text)
-}
-
 func TestUnverifiedAddress(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)

@@ -38,9 +38,7 @@ var providerKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.G
 
 func newElsewhere(t *testing.T) *elsewhere {
 	t.Helper()
-	key, err := providerKey()
-	testkit.NoError(t, err)
-
+	key := testkit.Must(providerKey())
 	e := &elsewhere{key: key, used: make(map[string]bool),
 		emails: `[{"email":"alta@exemplu.example","primary":false,"verified":true},{"email":"Ana@exemplu.example","primary":true,"verified":true}]`}
 	mux := http.NewServeMux()

@@ -24,20 +24,14 @@ import (
 // certified returns a server's certificate for mail.example, and a client that trusts it.
 func certified(t *testing.T) (server, client *tls.Config) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	testkit.NoError(t, err)
-
+	key := testkit.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail.example"}, DNSNames: []string{"mail.example"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true,
 		BasicConstraintsValid: true,
 	}
-	der, err := x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key)
-	testkit.NoError(t, err)
-
-	certificate, err := x509.ParseCertificate(der)
-	testkit.NoError(t, err)
-
+	der := testkit.Must(x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key))
+	certificate := testkit.Must(x509.ParseCertificate(der))
 	roots := x509.NewCertPool()
 	roots.AddCert(certificate)
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}},
@@ -47,9 +41,7 @@ func certified(t *testing.T) (server, client *tls.Config) {
 // postTo returns a transport that connects to a local server, whatever host the URL names.
 func postTo(t *testing.T, url, address string) *smtpTransport {
 	t.Helper()
-	server, err := ParseServer(url)
-	testkit.NoError(t, err)
-
+	server := testkit.Must(ParseServer(url))
 	p := newSMTP(server, sender)
 	p.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)
@@ -247,13 +239,10 @@ func TestConnectionDroppedAfterMail(t *testing.T) {
 	go speakAll(far, "220 mail.example", "250 mail.example", "250 ok", "250 ok", "250 ok", "354 go on")
 	p := postTo(t, "smtp://127.0.0.1", "")
 	p.dial = func(context.Context, string, string) (net.Conn, error) { return near, nil }
-	c, err := p.connect(t.Context())
-	testkit.NoError(t, err)
+	c := testkit.Must(p.connect(t.Context()))
 	defer c.close()
 
-	if err := c.send(greeting); err != nil {
-		t.Errorf("the first mail: %v", err)
-	}
+	testkit.NoError(t, c.send(greeting), "the first mail")
 	testkit.ErrorIs(t, c.send(greeting), errDisconnected, "the next mail")
 }
 

@@ -34,9 +34,7 @@ func outbox(t *testing.T, db *store.DB, address string) *mail.Outbox {
 		}
 	}
 
-	box, err := mail.Open(options)
-	testkit.NoError(t, err)
-
+	box := testkit.Must(mail.Open(options))
 	t.Cleanup(func() { box.Close() })
 	return box
 }
@@ -91,9 +89,7 @@ func TestInquiriesWithoutMail(t *testing.T) {
 		"no outbox":  inbox(db, nil, "operators@example.com"),
 		"no address": inbox(db, outbox(t, db, server.Address()), ""),
 	} {
-		if err := d.Take(t.Context(), inquiry); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.NoError(t, d.Take(t.Context(), inquiry), name)
 	}
 
 	if next, err := db.NextMail(t.Context()); err != nil || !next.IsZero() {

@@ -24,9 +24,7 @@ var sender = &mail.Address{Name: "Biroul Înregistrări", Address: "desk@api.exa
 
 func composed(t *testing.T, m Message) (raw []byte, c mailserver.Content) {
 	t.Helper()
-	m, err := m.validate()
-	testkit.NoError(t, err)
-
+	m = testkit.Must(m.validate())
 	var b bytes.Buffer
 	testkit.NoError(t, testkit.Err(m.compose(sender, time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)).WriteTo(&b)))
 

@@ -370,9 +370,7 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 		defer o.Close()
 		<-time.After(time.Minute)
 		p.expect(t, "b 3s")
-		if err := o.Close(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, o.Close())
 	})
 }
 
@@ -453,8 +451,7 @@ func TestWithoutAMailServer(t *testing.T) {
 }
 
 func TestMailServerNeedsSender(t *testing.T) {
-	if _, err := Open(Options{Server: testkit.Must(ParseServer("smtp://127.0.0.1")), Store: newShelf(),
-		Secret: secret}); err == nil || !strings.Contains(err.Error(), "RODATA_MAIL_FROM") {
-		t.Errorf("got %v", err)
-	}
+	testkit.ErrorSays(t, testkit.Err(Open(Options{Server: testkit.Must(ParseServer("smtp://127.0.0.1")),
+		Store:  newShelf(),
+		Secret: secret})), "RODATA_MAIL_FROM")
 }

@@ -51,8 +51,7 @@ func TestServersThatAreRefused(t *testing.T) {
 }
 
 func TestServersDoNotPrintTheirPassword(t *testing.T) {
-	s, err := ParseServer("smtps://user:hush-hush@mail.example.ro")
-	testkit.NoError(t, err)
+	s := testkit.Must(ParseServer("smtps://user:hush-hush@mail.example.ro"))
 
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
 		if text := fmt.Sprintf(verb, s); strings.Contains(text, "hush-hush") ||

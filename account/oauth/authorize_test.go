@@ -197,8 +197,7 @@ func TestForgedDecisions(t *testing.T) {
 		return f
 	}
 	name, request := form.Get("name"), form.Get("request")
-	session, err := s.People.Session(t.Context(), s.url, b.cookie())
-	testkit.NoError(t, err)
+	session := testkit.Must(s.People.Session(t.Context(), s.url, b.cookie()))
 
 	for what, send := range map[string]func() received{
 		"from another page": func() received {

@@ -90,13 +90,11 @@ func TestOfficialClientConnects(t *testing.T) {
 					return &clientauth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"),
 						Iss: back.Get("iss")}, nil
 				}
-				handler, err := clientauth.NewAuthorizationCodeHandler(&config)
-				testkit.NoError(t, err)
-
-				session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+				handler := testkit.Must(clientauth.NewAuthorizationCodeHandler(&config))
+				session := testkit.Must(mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"},
+					nil).Connect(t.Context(),
 					&mcp.StreamableClientTransport{Endpoint: s.Resource, HTTPClient: client, OAuthHandler: handler},
-					nil)
-				testkit.NoError(t, err)
+					nil))
 				defer session.Close()
 
 				result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "who"})
@@ -116,11 +114,8 @@ func TestOfficialClientConnects(t *testing.T) {
 // renewed refreshes the token with the client's own library.
 func renewed(t *testing.T, handler *clientauth.AuthorizationCodeHandler, s *site) {
 	t.Helper()
-	source, err := handler.TokenSource(t.Context())
-	testkit.NoError(t, err)
-
-	token, err := source.Token()
-	testkit.NoError(t, err)
+	source := testkit.Must(handler.TokenSource(t.Context()))
+	token := testkit.Must(source.Token())
 	if !s.accepted(token.AccessToken) || token.RefreshToken == "" || token.Expiry.IsZero() {
 		t.Errorf("the token is %+v", oauth2.Token{TokenType: token.TokenType, Expiry: token.Expiry})
 	}

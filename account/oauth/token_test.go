@@ -71,9 +71,7 @@ func (s *site) later(by time.Duration) {
 func TestParallelRenewals(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		p := s.member("ana@exemplu.example").granted()
-		key, err := s.Key(t.Context(), p.access)
-		testkit.NoError(t, err)
-
+		key := testkit.Must(s.Key(t.Context(), p.access))
 		answers := make(chan received)
 		for range 3 {
 			go func() { answers <- s.refresh(p) }()
@@ -169,9 +167,7 @@ func TestExchangesThatAreRefused(t *testing.T) {
 func TestTokensOfThePast(t *testing.T) {
 	s := newSite(t, accountstore.Open(t), nil)
 	b := s.member("ana@exemplu.example")
-	session, err := s.People.Session(t.Context(), s.url, b.cookie())
-	testkit.NoError(t, err)
-
+	session := testkit.Must(s.People.Session(t.Context(), s.url, b.cookie()))
 	client := s.registered(callback)
 	code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix),
 		account.NewSecret(refreshPrefix)

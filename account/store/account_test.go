@@ -91,8 +91,7 @@ func TestWatch(t *testing.T) {
 		secret := issue(t, db, d, account.Key{ID: "key-1"})
 		plan := func() string {
 			t.Helper()
-			k, err := d.Key(ctx, secret)
-			testkit.NoError(t, err)
+			k := testkit.Must(d.Key(ctx, secret))
 
 			return k.Plan
 		}

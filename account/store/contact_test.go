@@ -45,12 +45,8 @@ func TestInquiriesAreLimitedByAddress(t *testing.T) {
 				if !errors.As(err, &refused) || refused.RetryAfter != 50*time.Minute || refused.FromAll {
 					t.Errorf("the sixth got %+v", err)
 				}
-				if err := ask(t, db, c.other, noon.Add(10*time.Minute)); err != nil {
-					t.Errorf("another address got %v", err)
-				}
-				if err := ask(t, db, c.same, noon.Add(time.Hour)); err != nil {
-					t.Errorf("after an hour got %v", err)
-				}
+				testkit.NoError(t, ask(t, db, c.other, noon.Add(10*time.Minute)), "another address")
+				testkit.NoError(t, ask(t, db, c.same, noon.Add(time.Hour)), "after an hour")
 				if err := ask(t, db, c.same, noon.Add(time.Hour)); !errors.As(err, &refused) ||
 					refused.RetryAfter != time.Minute {
 					t.Errorf("the limit does not use a sliding hour: got %v", err)
@@ -82,9 +78,7 @@ func TestInquiriesAreLimitedByIPv6Site(t *testing.T) {
 			refused.RetryAfter != 45*time.Minute || refused.FromAll {
 			t.Errorf("one more inquiry from the site got %v", err)
 		}
-		if err := ask(t, db, "2001:db8:2::1", noon); err != nil {
-			t.Errorf("another site got %v", err)
-		}
+		testkit.NoError(t, ask(t, db, "2001:db8:2::1", noon), "another site")
 		testkit.NoError(t, db.ForgetMail(t.Context(), noon.Add(2*time.Hour)))
 		testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM inquiries WHERE network IS NOT NULL OR site IS NOT NULL`),
 			0, "networks are still known")
@@ -169,8 +163,7 @@ func TestReadingInquiries(t *testing.T) {
 
 		read := func(before string, limit int) (page []account.Inquiry) {
 			t.Helper()
-			page, err := db.Inquiries(t.Context(), before, limit)
-			testkit.NoError(t, err)
+			page = testkit.Must(db.Inquiries(t.Context(), before, limit))
 
 			for _, q := range page {
 				ids = append(ids, q.ID)

@@ -55,8 +55,7 @@ func (d *DB) entries(t testing.TB, owner, period string) (n, credits int64) {
 
 func (d *DB) balance(t testing.TB, owner, period string) metering.Balance {
 	t.Helper()
-	b, err := d.Balance(t.Context(), owner, period)
-	testkit.NoError(t, err)
+	b := testkit.Must(d.Balance(t.Context(), owner, period))
 
 	return b
 }
@@ -103,8 +102,7 @@ func TestPricesDiffer(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		all := charges(4, "acc-1", 10)
 		all[0].Credits, all[1].Credits, all[2].Credits, all[3].Credits = 7, 4, 3, 1
-		settlements, err := db.Settle(t.Context(), november, all)
-		testkit.NoError(t, err)
+		settlements := testkit.Must(db.Settle(t.Context(), november, all))
 
 		for i, want := range []metering.Settlement{{Charged: true, Balance: metering.Balance{Used: 7}},
 			{Balance: metering.Balance{Used: 7}},

@@ -87,8 +87,7 @@ func add(t testing.TB, db *DB, keys ...account.Key) {
 // ids returns the ids of the keys of an account.
 func ids(t testing.TB, db *DB, owner string) (ids []string) {
 	t.Helper()
-	keys, err := db.ListKeys(t.Context(), owner)
-	testkit.NoError(t, err)
+	keys := testkit.Must(db.ListKeys(t.Context(), owner))
 
 	for _, k := range keys {
 		ids = append(ids, k.ID)
@@ -274,8 +273,7 @@ func TestUseIsNoted(t *testing.T) {
 			testkit.NoError(t, db.TouchKeys(t.Context(), used))
 		}
 
-		keys, err := db.ListKeys(t.Context(), "acc-1")
-		testkit.NoError(t, err)
+		keys := testkit.Must(db.ListKeys(t.Context(), "acc-1"))
 
 		for i, want := range []time.Time{first, first.Add(time.Hour), {}} {
 			if got := keys[i].LastUsedAt; !got.Equal(want) {

@@ -49,8 +49,7 @@ func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 
 func claimFrom(t *testing.T, db *DB, q *work.Queue, now time.Time) (ids []string) {
 	t.Helper()
-	claimed, err := work.Claim[mail.Entry](t.Context(), db.DB, q, now, now.Add(leaseTime), 9)
-	testkit.NoError(t, err)
+	claimed := testkit.Must(work.Claim[mail.Entry](t.Context(), db.DB, q, now, now.Add(leaseTime), 9))
 
 	for _, c := range claimed {
 		ids = append(ids, c.ID)
@@ -163,9 +162,8 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	const session = `FROM pg_locks WHERE locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = $1`
 	sessions := func() (pids []int) {
 		t.Helper()
-		pids, err := database.All[int](t.Context(), other.Writer, "listing sessions",
-			`SELECT pid `+session, living.Holder)
-		testkit.NoError(t, err)
+		pids = testkit.Must(database.All[int](t.Context(), other.Writer, "listing sessions",
+			`SELECT pid `+session, living.Holder))
 
 		return pids
 	}

@@ -24,8 +24,7 @@ func addMails(t *testing.T, db *DB, at time.Time, ids ...string) {
 
 func claim(t *testing.T, db *DB, now time.Time, limit int) (claimed []mail.Entry, ids []string) {
 	t.Helper()
-	claimed, err := db.ClaimMails(t.Context(), now, now.Add(10*time.Minute), limit)
-	testkit.NoError(t, err)
+	claimed = testkit.Must(db.ClaimMails(t.Context(), now, now.Add(10*time.Minute), limit))
 
 	for _, m := range claimed {
 		ids = append(ids, m.ID)

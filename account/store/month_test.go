@@ -118,8 +118,7 @@ func TestMonthsTurnWhileCharging(t *testing.T) {
 func TestMonthsWaitForReaders(t *testing.T) {
 	db := open(t, migrated.URL(t))
 	db.settle(t, time.Now(), charges(1, "acc-1", 100)...)
-	reader, err := db.Reader.Conn(t.Context())
-	testkit.NoError(t, err)
+	reader := testkit.Must(db.Reader.Conn(t.Context()))
 	defer reader.Close()
 
 	for _, statement := range []string{`SET idle_in_transaction_session_timeout = 0`, `BEGIN`,
@@ -127,9 +126,8 @@ func TestMonthsWaitForReaders(t *testing.T) {
 		testkit.NoError(t, database.Exec(t.Context(), reader, statement))
 	}
 
-	if _, err := db.Prune(t.Context(), years); err == nil || !strings.Contains(err.Error(), "lock timeout") {
-		t.Errorf("old months were dropped while a reader used the table: %v", err)
-	}
+	testkit.ErrorSays(t, testkit.Err(db.Prune(t.Context(), years)), "lock timeout",
+		"old months were dropped while a reader used the table")
 
 	db.settle(t, years, charges(1, "acc-1", 100)...)
 	testkit.NoError(t, database.Exec(t.Context(), reader, `ROLLBACK`))
@@ -144,13 +142,10 @@ func TestMonthsWaitForReaders(t *testing.T) {
 // again.
 func TestExistingChargesArePartitioned(t *testing.T) {
 	url := postgres.URL(t)
-	config, err := database.PostgresConfig(url)
-	testkit.NoError(t, err)
-
+	config := testkit.Must(database.PostgresConfig(url))
 	files := stdlib.OpenDB(*config)
 	defer files.Close()
-	provider, err := schema.Provider(files, goose.DialectPostgres)
-	testkit.NoError(t, err)
+	provider := testkit.Must(schema.Provider(files, goose.DialectPostgres))
 	testkit.NoError(t, testkit.Err(provider.UpTo(t.Context(), 15)))
 
 	now := time.Now()

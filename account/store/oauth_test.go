@@ -160,9 +160,7 @@ func TestConcurrentRenewals(t *testing.T) {
 			execute(t, db, fmt.Sprintf(`UPDATE oauth_tokens SET used_at = used_at - %d`, by.Milliseconds()))
 		}
 		later(account.RenewalLeeway * 2 / 3)
-		if err := renew("access-late"); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, renew("access-late"))
 		later(account.RenewalLeeway * 2 / 3)
 		testkit.Equal(t, renew("access-later"), account.ErrNoGrant, "after the leeway")
 		testkit.Equal(t, testkit.Err(db.KeyByToken(t.Context(), []byte("access-0"), resource)), account.ErrUnknownKey,
@@ -226,28 +224,6 @@ func TestExpiredTokensAreDeleted(t *testing.T) {
 		slices.Sort(got)
 		testkit.Equal(t, got, []string{"access", "code", "refresh"}, "tokens")
 	})
-}
-
-// Grants end if the user is deleted, or if the owner proves an address that somebody else signed up with.
-func TestGrantsEndWithTheirOwner(t *testing.T) {
-	for name, end := range map[string]func(db *DB, t *testing.T, u account.User) error{
-		"deleted": func(db *DB, t *testing.T, u account.User) error { return db.DeleteUser(t.Context(), u) },
-		"proven":  func(db *DB, t *testing.T, u account.User) error { return db.ProveUser(t.Context(), u) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			forStores(t, func(t *testing.T, db *DB) {
-				u := account.User{ID: "user-1", Account: "acc-1", Email: "ana@exemplu.example"}
-				testkit.NoError(t, db.CreateUser(t.Context(), u, "free"))
-
-				allow(t, db, "grant-1", "app")
-				testkit.NoError(t, end(db, t, u))
-				if _, _, err := db.GrantByToken(t.Context(), account.CodeToken,
-					[]byte("grant-1")); err != account.ErrNoGrant {
-					t.Errorf("got %v", err)
-				}
-			})
-		})
-	}
 }
 
 // A grant issued before scopes were introduced permits what its consent page named; no grant is left without a scope.

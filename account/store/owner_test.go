@@ -11,8 +11,8 @@ import (
 func TestUserOfAccount(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
-		imported, err := db.ImportUser(ctx, account.User{Email: "ana@example.ro", Name: "Ana Exemplu"}, "", "free")
-		testkit.NoError(t, err)
+		imported := testkit.Must(db.ImportUser(ctx, account.User{Email: "ana@example.ro", Name: "Ana Exemplu"}, "",
+			"free"))
 		testkit.Equal(t, testkit.Must(db.UserOfAccount(ctx, imported.Account)), imported)
 		testkit.NoError(t, db.DeleteUser(ctx, imported))
 		testkit.NoError(t, db.CreateAccount(ctx, account.Account{ID: "nobody's", Plan: "free",

@@ -158,9 +158,7 @@ func readStatements(t *testing.T) (all []statement) {
 }
 
 func readFolder(t *testing.T, folder string) []statement {
-	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	testkit.NoError(t, err)
-
+	names := testkit.Must(filepath.Glob(filepath.Join(folder, "*.go")))
 	r := &statementReader{T: t, files: gotoken.NewFileSet(), constants: make(map[string]ast.Expr)}
 	var files []*ast.File
 	for _, name := range names {
@@ -168,9 +166,7 @@ func readFolder(t *testing.T, folder string) []statement {
 			continue
 		}
 
-		file, err := parser.ParseFile(r.files, name, nil, 0)
-		testkit.NoError(t, err)
-
+		file := testkit.Must(parser.ParseFile(r.files, name, nil, 0))
 		files = append(files, file)
 		ast.Inspect(file, r.isConstant)
 	}
@@ -377,8 +373,7 @@ func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []
 // empty, so scans are disabled. Hash and merge joins are disabled as well. The planner still uses them if there is no
 // other plan.
 func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []scan) {
-	tx, err := db.Writer.BeginTx(t.Context(), nil)
-	testkit.NoError(t, err)
+	tx := testkit.Must(db.Writer.BeginTx(t.Context(), nil))
 	defer tx.Rollback()
 
 	execute := `EXECUTE planned`

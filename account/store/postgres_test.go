@@ -103,12 +103,8 @@ type line struct {
 
 func newLine(t *testing.T, address string) *line {
 	t.Helper()
-	config, err := pgx.ParseConfig(address)
-	testkit.NoError(t, err)
-
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
-
+	config := testkit.Must(pgx.ParseConfig(address))
+	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))
 	u, _ := url.Parse(address)
 	query := u.Query()
 	query.Del("host")

@@ -37,9 +37,7 @@ func TestRepeatableCalls(t *testing.T) {
 		}
 		end := func(key string) {
 			t.Helper()
-			if err := d.EndCall(t.Context(), "account1", key); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, d.EndCall(t.Context(), "account1", key))
 		}
 
 		begin("a", "list", 0, nil)
@@ -71,9 +69,7 @@ func TestRepeatableCalls(t *testing.T) {
 		ends("expires_at")
 		begin("a", "other", 0, nil)
 		ends("expires_at")
-		if err := d.Tidy(t.Context(), time.Now()); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, d.Tidy(t.Context(), time.Now()))
 
 		var left int
 		if err := d.Reader.QueryRow(`SELECT count(*) FROM repeatable_calls`).Scan(&left); err != nil || left != 1 {

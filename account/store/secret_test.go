@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/rodata/rodata/account"
@@ -20,9 +19,7 @@ func TestAnotherSecretIsRejected(t *testing.T) {
 		}
 
 		err := db.CheckSecret(t.Context(), other)
-		if err == nil || !strings.Contains(err.Error(), `restore the file "secret"`) {
-			t.Errorf("got %v", err)
-		}
+		testkit.ErrorSays(t, err, `restore the file "secret"`)
 	})
 }
 func TestNoSecretOnDisk(t *testing.T) {
@@ -34,9 +31,7 @@ func TestNoSecretOnDisk(t *testing.T) {
 		found := false
 		entries, _ := os.ReadDir(dir)
 		for _, entry := range entries {
-			content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-			testkit.NoError(t, err)
-
+			content := testkit.Must(os.ReadFile(filepath.Join(dir, entry.Name())))
 			found = found || bytes.Contains(content, []byte("key-1"))
 			random := []byte(secret[len(account.DefaultPrefix)+4 : len(secret)-4])
 			if bytes.Contains(content, random) || bytes.Contains(content, pepper) {

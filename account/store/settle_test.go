@@ -45,8 +45,7 @@ func TestBatchesAreExact(t *testing.T) {
 			}
 
 			want, _ := model.Settle(t.Context(), november, batch)
-			got, err := db.Settle(t.Context(), november, batch)
-			testkit.NoError(t, err)
+			got := testkit.Must(db.Settle(t.Context(), november, batch))
 
 			for i := range want {
 				if got[i] != want[i] {

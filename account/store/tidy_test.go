@@ -90,8 +90,7 @@ func TestOneProcessTidiesAtATime(t *testing.T) {
 
 		twoAccounts(t, db)
 		manyRevokedKeys(t, db, 1, 1)
-		tx, err := open().Writer.BeginTx(t.Context(), nil)
-		testkit.NoError(t, err)
+		tx := testkit.Must(open().Writer.BeginTx(t.Context(), nil))
 		if mine, err := db.lockTidying(t.Context(), tx); err != nil || !mine {
 			t.Fatal(mine, err)
 		}
@@ -200,14 +199,10 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 // inFiles lists the users' addresses found in a store's files.
 func inFiles(t *testing.T, path string, users []account.User) (found []string) {
 	t.Helper()
-	files, err := filepath.Glob(path + "*")
-	testkit.NoError(t, err)
-
+	files := testkit.Must(filepath.Glob(path + "*"))
 	var content []byte
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		testkit.NoError(t, err)
-
+		text := testkit.Must(os.ReadFile(file))
 		content = append(content, text...)
 	}
 

@@ -42,26 +42,6 @@ func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Durat
 	return s
 }
 
-// TestConsentEndsWithProofOfAddress verifies that proving an unverified address also ends the consent, unless the
-// password is kept: somebody else may have signed up with the address.
-func TestConsentEndsWithProofOfAddress(t *testing.T) {
-	forStores(t, func(t *testing.T, db *DB) {
-		for email, c := range map[string]struct {
-			keep account.Keep
-			want string
-		}{
-			"ana@exemplu.example": {account.KeepNothing, ""}, "dan@exemplu.example": {account.KeepPassword, "4f2a"},
-		} {
-			u := person(t, db, email)
-			testkit.NoError(t, db.VerifyEmail(t.Context(), u, email, c.keep, nil))
-			if got, err := db.User(t.Context(), u.ID); err != nil || got.Consent != c.want ||
-				got.ConsentedAt.IsZero() != (c.want == "") {
-				t.Errorf("%s: consent %q of %s, %v", email, got.Consent, got.ConsentedAt, err)
-			}
-		}
-	})
-}
-
 func TestUsers(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		u := person(t, db, "ana@exemplu.example")
@@ -225,9 +205,7 @@ func TestSessions(t *testing.T) {
 		testkit.NoError(t, db.EndSessions(ctx, u.Account, ""))
 
 		left()
-		if _, err := db.SessionByHash(ctx, []byte("theirs")); err != nil {
-			t.Errorf("another user's session: %v", err)
-		}
+		testkit.NoError(t, testkit.Err(db.SessionByHash(ctx, []byte("theirs"))), "another user's session")
 		if len(notified) < 5 {
 			t.Errorf("notified %d times", len(notified))
 		}
@@ -251,13 +229,9 @@ func TestVerifications(t *testing.T) {
 		put("long expired", -25*time.Hour)
 		put("another", time.Hour) // deletes long-expired rows
 		testkit.Equal(t, testkit.Must(db.Verification(ctx, "email", sum)), want)
-		if _, err := db.Verification(ctx, "email", []byte("expired")); err != nil {
-			t.Errorf("expired: %v", err)
-		}
+		testkit.NoError(t, testkit.Err(db.Verification(ctx, "email", []byte("expired"))), "expired")
 		// The first link and one other still work.
-		if err := db.CreateVerification(ctx, want, []byte("third"), account.Bound{Live: 3}); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, db.CreateVerification(ctx, want, []byte("third"), account.Bound{Live: 3}))
 		testkit.ErrorIs(t, db.CreateVerification(ctx, want, []byte("fourth"), account.Bound{Live: 3}),
 			account.ErrTooMany, "the fourth of three")
 
@@ -275,8 +249,8 @@ func TestVerifications(t *testing.T) {
 	})
 }
 
-// prepared is an account that somebody set up with another person's address. It has a password, a session, a grant, a
-// link and a key.
+// prepared is an account that somebody set up with another person's address. It has a password, a consent, a session, a
+// grant, a link and a key.
 type prepared struct {
 	account.User
 	keys *account.Directory
@@ -314,10 +288,13 @@ func (p prepared) issue(t *testing.T) string {
 // left lists which of these still exist.
 func (p prepared) left(t *testing.T, db *DB) (left []string) {
 	t.Helper()
-	_, password, err := db.UserByEmail(t.Context(), p.Email)
+	u, password, err := db.UserByEmail(t.Context(), p.Email)
 	testkit.NoError(t, err)
 	if password == "old" {
 		left = append(left, "password")
+	}
+	if u.Consent == "4f2a" && !u.ConsentedAt.IsZero() {
+		left = append(left, "consent")
 	}
 	if _, err := db.SessionByHash(t.Context(), []byte("one")); err == nil {
 		left = append(left, "session")
@@ -341,36 +318,31 @@ func (p prepared) left(t *testing.T, db *DB) (left []string) {
 // Proving an unverified address, by any means, ends everything that was set up before. Proving a verified address does
 // not.
 func TestProof(t *testing.T) {
-	all := []string{"password", "session", "grant", "link", "key"}
+	all := []string{"password", "consent", "session", "grant", "link", "key"}
+	withoutLink := []string{"password", "consent", "session", "grant", "key"}
+	verify := func(keep account.Keep) func(*DB, context.Context, account.User) error {
+		return func(db *DB, ctx context.Context, u account.User) error {
+			return db.VerifyEmail(ctx, u, u.Email, keep, nil)
+		}
+	}
+	reset := func(db *DB, ctx context.Context, u account.User) error { return db.ResetPassword(ctx, u, "new", nil) }
 	for name, c := range map[string]struct {
-		prove          func(context.Context, *DB, account.User) error
+		prove          func(*DB, context.Context, account.User) error
 		first, further []string // remaining for an unverified user, and for a verified one
 	}{
-		"link to sign in, or a provider": {func(ctx context.Context, db *DB,
-			u account.User) error {
-			return db.ProveUser(ctx, u)
-		}, nil, all},
-		"new password": {func(ctx context.Context, db *DB,
-			u account.User) error {
-			return db.ResetPassword(ctx, u, "new", nil)
-		},
-			nil, []string{"grant", "key"}},
-		"link to verify": {func(ctx context.Context, db *DB, u account.User) error {
-			return db.VerifyEmail(ctx, u, u.Email, account.KeepNothing, nil)
-		}, nil, []string{"password", "session", "grant", "key"}},
-		"link to verify, where only verified users sign in": {func(ctx context.Context, db *DB, u account.User) error {
-			return db.VerifyEmail(ctx, u, u.Email, account.KeepPassword, nil)
-		}, []string{"password"}, []string{"password", "session", "grant", "key"}},
-		"link to verify, signed in": {func(ctx context.Context, db *DB, u account.User) error {
-			return db.VerifyEmail(ctx, u, u.Email, account.KeepAll, nil)
-		}, []string{"password", "session", "grant", "key"}, []string{"password", "session", "grant", "key"}},
+		"link to sign in, or a provider": {(*DB).ProveUser, nil, all},
+		"new password":                   {reset, nil, []string{"consent", "grant", "key"}},
+		"link to verify":                 {verify(account.KeepNothing), nil, withoutLink},
+		"link to verify, where only verified users sign in": {verify(account.KeepPassword),
+			[]string{"password", "consent"}, withoutLink},
+		"link to verify, signed in": {verify(account.KeepAll), withoutLink, withoutLink},
 	} {
 		t.Run(name, func(t *testing.T) {
 			forStores(t, func(t *testing.T, db *DB) {
 				for verified, want := range map[int][]string{0: c.first, 1: c.further} {
 					p := prepare(t, db)
 					execute(t, db, `UPDATE users SET email_verified = `+strconv.Itoa(verified))
-					testkit.NoError(t, c.prove(t.Context(), db, p.User))
+					testkit.NoError(t, c.prove(db, t.Context(), p.User))
 					testkit.Equal(t, p.left(t, db), want, "what is left, verified before: %d", verified)
 					if u, err := db.User(t.Context(), p.ID); err != nil || !u.EmailVerified {
 						t.Errorf("got %+v, %v", u, err)
@@ -385,10 +357,9 @@ func TestProof(t *testing.T) {
 // Keys that an operator issued before the owner first signed in stay valid.
 func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
-		u, err := db.ImportUser(t.Context(), account.User{Email: "ana@exemplu.example", Name: "Ana Exemplu"}, "",
-			"free")
-		testkit.NoError(t, err)
-
+		u := testkit.Must(db.ImportUser(t.Context(), account.User{Email: "ana@exemplu.example", Name: "Ana Exemplu"},
+			"",
+			"free"))
 		p := prepared{User: u, keys: account.NewDirectory(db, pepper, account.DefaultPrefix)}
 		defer db.Watch(p.keys.Forget)()
 		p.key = p.issue(t)
@@ -397,35 +368,33 @@ func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 	})
 }
 
+// Deleting a user deletes personal data, ends all access and closes the account. Its charges stay.
 func TestDeletedUser(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
-		u := person(t, db, "ana@exemplu.example")
-		sessionOf(t, db, u, "one", time.Hour)
-		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
-		defer db.Watch(d.Forget)()
-		_, secret, err := d.Issue(ctx, account.Key{Account: u.Account, Name: "laptopul Anei"})
-		testkit.NoError(t, err)
-		testkit.NoError(t, testkit.Err(d.Key(ctx, secret)))
-		testkit.NoError(t, db.DeleteUser(ctx, u))
-		testkit.ErrorIs(t, testkit.Err(d.Key(ctx, secret)), account.ErrUnknownKey, "the key")
-		if _, _, err := d.Issue(ctx, account.Key{Account: u.Account}); !errors.Is(err, account.ErrNoAccount) {
+		p := prepare(t, db)
+		db.settle(t, november, charges(3, p.Account, 100)...)
+		testkit.NoError(t, db.DeleteUser(ctx, p.User))
+		for _, table := range []string{"users", "logins", "sessions", "verifications", "oauth_grants"} {
+			testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM `+table), 0, "rows left in %s", table)
+		}
+
+		testkit.ErrorIs(t, testkit.Err(p.keys.Key(ctx, p.key)), account.ErrUnknownKey, "the key")
+		testkit.Equal(t, texts(t, db, `SELECT name FROM api_keys`), []string{""}, "the names of keys")
+		if _, _, err := p.keys.Issue(ctx, account.Key{Account: p.Account}); !errors.Is(err, account.ErrNoAccount) {
 			t.Errorf("another key: %v", err)
 		}
-		testkit.ErrorIs(t, testkit.Err(db.SessionByHash(ctx, []byte("one"))), account.ErrNoSession, "the session")
-
-		var name string
-		if err := db.Reader.QueryRowContext(ctx, `SELECT name FROM api_keys WHERE account_id = $1`,
-			u.Account).Scan(&name); err != nil || name != "" {
-			t.Errorf("the key is called %q, %v", name, err)
+		if n, credits := db.entries(t, p.Account, "2026-11"); n != 3 || credits != 3 {
+			t.Errorf("there are %d charges of %d credits", n, credits)
 		}
-		if again := person(t, db, u.Email); again.Account == u.Account {
+		if testkit.Must(db.Account(ctx, p.Account)).ClosedAt.IsZero() {
+			t.Error("the account is open")
+		}
+		if again := person(t, db, p.Email); again.Account == p.Account {
 			t.Error("the deleted account is open again")
 		}
-		if err := db.DeleteUser(ctx, u); err != nil { // if used twice
-			t.Error(err)
-		}
-		if _, _, err := db.UserByEmail(ctx, u.Email); err != nil {
+		testkit.NoError(t, db.DeleteUser(ctx, p.User), "the second deletion")
+		if _, _, err := db.UserByEmail(ctx, p.Email); err != nil {
 			t.Errorf("the second deletion deleted the newcomer: %v", err)
 		}
 	})
@@ -445,39 +414,13 @@ func TestForeignPasswords(t *testing.T) {
 
 		foreign(false)
 		hash := strings.Repeat("0a", 16) + ":" + strings.Repeat("0b", 64)
-		theirs, err := db.ImportUser(t.Context(), account.User{Email: "ion@exemplu.example", Name: "Ion Exemplu"}, hash,
-			"free")
-		testkit.NoError(t, err)
-
+		theirs := testkit.Must(db.ImportUser(t.Context(), account.User{Email: "ion@exemplu.example",
+			Name: "Ion Exemplu"}, hash,
+			"free"))
 		foreign(true)
 		testkit.NoError(t, db.ReplacePassword(t.Context(), theirs.ID, hash, "$argon2id$v=19$"))
 
 		foreign(false)
-	})
-}
-
-// Deleting a user deletes personal data; charges stay with the account.
-func TestDeletedUserLeavesCharges(t *testing.T) {
-	forStores(t, func(t *testing.T, db *DB) {
-		ctx := t.Context()
-		u := person(t, db, "ana@exemplu.example")
-		db.settle(t, november, charges(3, u.Account, 100)...)
-		try := account.Verification{Purpose: "try", Subject: u.Email, Value: "a hash",
-			ExpiresAt: time.Now().Add(time.Hour)}
-		testkit.NoError(t, db.CreateVerification(ctx, try, []byte("try"), account.Bound{}))
-		testkit.NoError(t, db.DeleteUser(ctx, u))
-		if n, credits := db.entries(t, u.Account, "2026-11"); n != 3 || credits != 3 {
-			t.Errorf("there are %d charges of %d credits", n, credits)
-		}
-		if closed, err := db.Account(ctx, u.Account); err != nil || closed.ClosedAt.IsZero() {
-			t.Errorf("the account is %+v, %v", closed, err)
-		}
-		testkit.Equal(t, len(testkit.Must(db.VerificationValues(ctx, "try", u.Email))), 0,
-			"tokens about the address are left")
-
-		for _, table := range []string{"users", "logins", "sessions"} {
-			testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM `+table), 0, "rows are left in %s", table)
-		}
 	})
 }
 
@@ -537,9 +480,7 @@ func TestBounds(t *testing.T) {
 			"counted links, without the refused")
 
 		execute(t, db, `UPDATE daily_counts SET day = '2026-01-01'`)
-		if err := create("daily", 16, account.Bound{Counter: "bb", Daily: 5}); err != nil {
-			t.Errorf("on another day: %v", err)
-		}
+		testkit.NoError(t, create("daily", 16, account.Bound{Counter: "bb", Daily: 5}), "on another day")
 		testkit.Equal(t, tally(t, db, `SELECT COUNT(*) FROM daily_counts`), 1, "counts are kept")
 	})
 }

@@ -16,8 +16,7 @@ func pack(t testing.TB, files ...string) []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for n := 0; n < len(files); n += 2 {
-		w, err := z.Create(files[n])
-		testkit.NoError(t, err)
+		w := testkit.Must(z.Create(files[n]))
 		testkit.NoError(t, testkit.Err(w.Write([]byte(files[n+1]))))
 	}
 
@@ -47,9 +46,7 @@ func TestArchives(t *testing.T) {
 	} {
 		a, err := readArchive(test.body)
 		if test.wrong != "" {
-			if err == nil || !strings.Contains(err.Error(), test.wrong) {
-				t.Errorf("%s: got %v", name, err)
-			}
+			testkit.ErrorSays(t, err, test.wrong, name)
 			continue
 		}
 

@@ -111,8 +111,6 @@ func TestWrongOptionsAreNamed(t *testing.T) {
 		}
 
 		spoil(&o)
-		if _, err := efactura.NewClient(o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v", want, err)
-		}
+		testkit.ErrorSays(t, testkit.Err(efactura.NewClient(o)), want, want)
 	}
 }

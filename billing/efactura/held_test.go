@@ -89,9 +89,7 @@ func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 	service, client := start(t, nil)
 	d := invoices.Draft()
 	d.Number = 100
-	other, err := client.Upload(t.Context(), begin(t, invoices.Must(d)).Document)
-	testkit.NoError(t, err)
-
+	other := testkit.Must(client.Upload(t.Context(), begin(t, invoices.Must(d)).Document))
 	service.Inject("upload", einvoice.Reset)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
@@ -135,8 +133,7 @@ func TestClearanceAllowsOneUpload(t *testing.T) {
 // reopen reopens a transmission.
 func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.Transmission {
 	t.Helper()
-	next, err := was.Reopen(uploadID)
-	testkit.NoError(t, err)
+	next := testkit.Must(was.Reopen(uploadID))
 
 	return next
 }
@@ -148,9 +145,7 @@ func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 		d := invoices.Draft()
 		d.Number = 100 + n
 		i := invoices.Must(d)
-		xml, err := ubl.Encode(i)
-		testkit.NoError(t, err)
-
+		xml := testkit.Must(ubl.Encode(i))
 		document, _ := efactura.Describe(i, xml)
 		testkit.NoError(t, testkit.Err(client.Upload(t.Context(), document)))
 	}

@@ -51,16 +51,14 @@ func start(t *testing.T, change func(*efactura.Options)) (*einvoice.Service, *ef
 		change(&o)
 	}
 
-	client, err := efactura.NewClient(o)
-	testkit.NoError(t, err)
+	client := testkit.Must(efactura.NewClient(o))
 
 	return service, client
 }
 
 func begin(t *testing.T, i invoice.Invoice) efactura.Transmission {
 	t.Helper()
-	xml, err := ubl.Encode(i)
-	testkit.NoError(t, err)
+	xml := testkit.Must(ubl.Encode(i))
 
 	return efactura.Begin(efactura.Describe(i, xml))
 }

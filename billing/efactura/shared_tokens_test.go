@@ -77,12 +77,11 @@ func sharedTokens(t *testing.T, s efactura.TokenRepository, refreshToken string)
 // process returns a client of the service with shared tokens over a repository.
 func process(t *testing.T, service *einvoice.Service, s efactura.TokenRepository) *efactura.Client {
 	t.Helper()
-	client, err := efactura.NewClient(efactura.Options{
+	client := testkit.Must(efactura.NewClient(efactura.Options{
 		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: einvoice.FiscalCode,
 		ClientID: einvoice.ClientID, ClientSecret: einvoice.ClientSecret,
 		Tokens: sharedTokens(t, s, einvoice.RefreshToken),
-	})
-	testkit.NoError(t, err)
+	}))
 
 	return client
 }
@@ -214,16 +213,13 @@ func TestLostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 		if err := client.SignIn(t.Context()); err == nil || client.SignInTrouble() == nil {
 			t.Error("the failing renewal is not reported")
 		}
-		if _, err := client.ListSent(t.Context(), time.Now(), time.Now()); err != nil {
-			t.Errorf("after 81 days the token cannot be used: %v", err)
-		}
+		testkit.NoError(t, testkit.Err(client.ListSent(t.Context(), time.Now(), time.Now())),
+			"after 81 days the token cannot be used")
 		testkit.Equal(t, service.Requests("token"), 2, "renewals tried within an hour")
 
 		<-time.After(10 * 24 * time.Hour)
-		if _, err := client.ListSent(t.Context(), time.Now(), time.Now()); err == nil ||
-			!strings.Contains(err.Error(), "invalid_grant") {
-			t.Errorf("after 91 days: %v", err)
-		}
+		testkit.ErrorSays(t, testkit.Err(client.ListSent(t.Context(), time.Now(), time.Now())), "invalid_grant",
+			"after 91 days")
 	})
 }
 

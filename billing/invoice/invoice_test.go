@@ -72,9 +72,7 @@ func TestRatesCanBeReplaced(t *testing.T) {
 	}
 
 	d.SupplyDate = date(2019, 12, 31)
-	if _, err := invoice.New(d); err == nil || !strings.Contains(err.Error(), "no VAT rate is known for 2019-12-31") {
-		t.Errorf("a day before every rate: %v", err)
-	}
+	testkit.ErrorSays(t, testkit.Err(invoice.New(d)), "no VAT rate is known for 2019-12-31", "a day before every rate")
 }
 
 // In random invoices, the net and VAT of the lines add up to the totals, and net and VAT to the gross. If prices
@@ -216,9 +214,7 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 	} {
 		d := invoices.Draft()
 		spoil(&d)
-		if _, err := invoice.New(d); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v", want, err)
-		}
+		testkit.ErrorSays(t, testkit.Err(invoice.New(d)), want, want)
 	}
 }
 
@@ -308,9 +304,7 @@ func TestCorrectionReversesWholeInvoice(t *testing.T) {
 
 func TestInvoicesSurviveJSON(t *testing.T) {
 	for name, i := range invoices.Examples() {
-		text, err := json.Marshal(i)
-		testkit.NoError(t, err)
-
+		text := testkit.Must(json.Marshal(i))
 		var back invoice.Invoice
 		if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(i, back) {
 			t.Errorf("%s: %v\nwrote %+v\nread  %+v", name, err, i, back)

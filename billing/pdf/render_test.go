@@ -19,12 +19,8 @@ import (
 // render draws an invoice into a file, twice.
 func render(t *testing.T, i invoice.Invoice) (file string, xml []byte) {
 	t.Helper()
-	xml, err := ubl.Encode(i)
-	testkit.NoError(t, err)
-
-	document, err := pdf.Render(i, xml)
-	testkit.NoError(t, err)
-
+	xml = testkit.Must(ubl.Encode(i))
+	document := testkit.Must(pdf.Render(i, xml))
 	again, err := pdf.Render(i, xml)
 	if err != nil || !bytes.Equal(document, again) {
 		t.Fatalf("two renderings differ: %v", err)

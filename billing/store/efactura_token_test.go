@@ -33,9 +33,7 @@ func TestTokensAreHeldByOne(t *testing.T) {
 
 		hold(now, "", nil)
 		hold(now, "", efactura.ErrRenewing)
-		if _, err := tokens.LockToken(ctx, "another", now, now.Add(time.Minute)); err != nil {
-			t.Errorf("another one: %v", err)
-		}
+		testkit.NoError(t, testkit.Err(tokens.LockToken(ctx, "another", now, now.Add(time.Minute))), "another one")
 
 		keep("", "first", nil)
 		hold(now, "first", nil)
@@ -44,9 +42,7 @@ func TestTokensAreHeldByOne(t *testing.T) {
 		}
 
 		hold(now, "", efactura.ErrRenewing)
-		if err := tokens.UnlockToken(ctx, "one", now.Add(time.Minute)); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, tokens.UnlockToken(ctx, "one", now.Add(time.Minute)))
 
 		hold(now, "first", nil)
 		hold(now.Add(2*time.Minute), "first", nil) // the first holder has died

@@ -35,8 +35,7 @@ func TestGoldenDocuments(t *testing.T) {
 			testkit.NoError(t, os.WriteFile(golden, got, 0o644))
 		}
 
-		want, err := os.ReadFile(golden)
-		testkit.NoError(t, err)
+		want := testkit.Must(os.ReadFile(golden))
 		testkit.Equal(t, got, want, "%s differs from %s (go test -update writes it anew)", name, golden)
 	}
 }
@@ -218,8 +217,7 @@ func TestTextsAtTheirLimitPass(t *testing.T) {
 	d.Customer.Address.Street = strings.Repeat("ț", 150)
 	d.Customer.Address.City = strings.Repeat("Â", 50)
 	d.Items[0].Name = strings.Repeat("ă", 300) // shortened, with a description
-	text, err := Encode(invoices.Must(d))
-	testkit.NoError(t, err)
+	text := testkit.Must(Encode(invoices.Must(d)))
 
 	for _, want := range []string{
 		"<cbc:Name>" + strings.Repeat("ă", 99) + "…</cbc:Name>",
@@ -245,10 +243,8 @@ func TestRefusedInvoicesNameTheRule(t *testing.T) {
 // The amounts of a correction are positive: the type of a credit note expresses the refund.
 func TestAmountsOfACorrectionArePositive(t *testing.T) {
 	original := invoices.Examples()["unpaid"] // with a refund line
-	correction, err := original.Correct(invoice.Correction{ID: "other", Series: "RDT", Number: 44,
-		IssueDate: original.IssueDate, Reason: "test"})
-	testkit.NoError(t, err)
-
+	correction := testkit.Must(original.Correct(invoice.Correction{ID: "other", Series: "RDT", Number: 44,
+		IssueDate: original.IssueDate, Reason: "test"}))
 	d := describe(correction)
 	if d.Totals.Gross.Value != original.Gross.String() || d.CreditLines[0].Credited.Value != 1 ||
 		d.CreditLines[1].Credited.Value != -1 {
@@ -261,9 +257,7 @@ func TestAmountsOfACorrectionArePositive(t *testing.T) {
 func TestMarkupInNamesIsText(t *testing.T) {
 	d := invoices.Draft()
 	d.Customer.Name = `<b>&"SRL"</b>` + "\x00"
-	text, err := Encode(invoices.Must(d))
-	testkit.NoError(t, err)
-
+	text := testkit.Must(Encode(invoices.Must(d)))
 	var back document
 	if err := xml.Unmarshal(text, &back); err != nil || bytes.Contains(text, []byte("<b>")) {
 		t.Errorf("%v in\n%s", err, text)

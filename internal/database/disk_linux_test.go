@@ -22,9 +22,7 @@ func smallDisk(t *testing.T) string {
 	}
 
 	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, syscall.Unmount(dir, 0))
 	})
 	return dir
 }
@@ -63,9 +61,7 @@ func TestFullDisk(t *testing.T) {
 	testkit.Equal(t, len(notes(t, db)), 1+len(made), "notes read with a full disk")
 
 	testkit.NoError(t, os.Remove(filler))
-	if err := create(); err != nil {
-		t.Errorf("with space again: got %v", err)
-	}
+	testkit.NoError(t, create(), "with space again")
 	testkit.NoError(t, db.Close())
 
 	db = open(t, path)

@@ -36,8 +36,7 @@ func TestSilentServer(t *testing.T) {
 }
 
 func TestPostgresSettings(t *testing.T) {
-	config, err := PostgresConfig("postgres://rodata@db.example/conturi?sslmode=verify-full&statement_timeout=1000")
-	testkit.NoError(t, err)
+	config := testkit.Must(PostgresConfig("postgres://rodata@db.example/conturi?sslmode=verify-full&statement_timeout=1000"))
 	if config.TLSConfig == nil || config.TLSConfig.InsecureSkipVerify || config.TLSConfig.ServerName != "db.example" ||
 		len(config.Fallbacks) != 0 {
 		t.Errorf("the server is not checked: %+v", config.TLSConfig)
@@ -89,7 +88,5 @@ func TestSlowStatement(t *testing.T) {
 	u.RawQuery = query.Encode()
 	db := open(t, u.String())
 	_, err = db.Reader.ExecContext(context.WithoutCancel(t.Context()), `SELECT pg_sleep(30)`)
-	if err == nil || !strings.Contains(err.Error(), "statement timeout") {
-		t.Errorf("got %v", err)
-	}
+	testkit.ErrorSays(t, err, "statement timeout")
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -51,8 +50,7 @@ func note(ctx context.Context, db *DB, id string) error {
 // notes returns the ids of all rows.
 func notes(t testing.TB, db *DB) []string {
 	t.Helper()
-	ids, err := All[string](t.Context(), db.Reader, "reading notes", `SELECT id FROM notes ORDER BY id`)
-	testkit.NoError(t, err)
+	ids := testkit.Must(All[string](t.Context(), db.Reader, "reading notes", `SELECT id FROM notes ORDER BY id`))
 
 	return ids
 }
@@ -65,11 +63,8 @@ func TestReopening(t *testing.T) {
 		Data: []byte("-- +goose Up\nCREATE TABLE others (id BIGINT);")}}
 	migrated.Each(t, func(t *testing.T, place string) {
 		for n := range 2 {
-			db, err := Open(t.Context(), place, schema)
-			testkit.NoError(t, err)
-
-			added, err := db.Add(t.Context(), &other)
-			testkit.NoError(t, err)
+			db := testkit.Must(Open(t.Context(), place, schema))
+			added := testkit.Must(db.Add(t.Context(), &other))
 			testkit.NoError(t, errors.Join(Exec(t.Context(), added.Writer, `INSERT INTO others (id) VALUES ($1)`, n),
 				added.Ping(t.Context()), added.Close()))
 			testkit.NoError(t, db.Transact(t.Context(), func(tx *sql.Tx) error {
@@ -77,9 +72,7 @@ func TestReopening(t *testing.T) {
 			}))
 			testkit.Equal(t, len(notes(t, db)), n+1, "notes")
 			testkit.NoError(t, db.Close())
-			if err := db.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "asking the test's store") {
-				t.Errorf("a closed database answers: %v", err)
-			}
+			testkit.ErrorSays(t, db.Ping(t.Context()), "asking the test's store", "a closed database answers")
 		}
 	})
 }

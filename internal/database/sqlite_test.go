@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/rodata/rodata/testkit"
@@ -17,9 +16,7 @@ import (
 func TestNameOfTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a?b#c 100%.db")
 	open(t, path)
-	if _, err := os.Stat(path); err != nil {
-		t.Errorf("the file has another name: %v", err)
-	}
+	testkit.NoError(t, testkit.Err(os.Stat(path)), "the file")
 }
 
 func TestDurability(t *testing.T) {
@@ -76,9 +73,7 @@ func TestOneOwner(t *testing.T) {
 		testkit.Contains(t, outcome, part, "a second process")
 	}
 
-	if err := s.Ping(t.Context()); err != nil {
-		t.Errorf("the owner's store failed: %v", err)
-	}
+	testkit.NoError(t, s.Ping(t.Context()), "the owner's store")
 	testkit.NoError(t, s.Close())
 	testkit.Equal(t, elsewhere(), "<nil>", "after the owner closed it")
 
@@ -88,7 +83,5 @@ func TestOneOwner(t *testing.T) {
 func TestNotADatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rodata.db")
 	testkit.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("text "), 500), 0o600))
-	if _, err := Open(t.Context(), path, schema); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("got %v, which does not name the file", err)
-	}
+	testkit.ErrorSays(t, testkit.Err(Open(t.Context(), path, schema)), path)
 }

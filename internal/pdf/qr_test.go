@@ -17,9 +17,7 @@ const address = "https://api.example.ro/v1/receipts/rcp_abcdefghijklmnopqrstuvwx
 
 // An independent reader (jsQR 1.4.0) decoded the golden matrix to the same address.
 func TestMatrix(t *testing.T) {
-	code, err := matrix(address)
-	testkit.NoError(t, err)
-
+	code := testkit.Must(matrix(address))
 	var got strings.Builder
 	for _, row := range code {
 		for _, black := range row {
@@ -49,8 +47,7 @@ func TestQRDrawsEveryBlackModule(t *testing.T) {
 		d.AddPage()
 		testkit.NoError(t, d.QR(Left, Top, 30, text))
 
-		document, err := d.Bytes()
-		testkit.NoError(t, err)
+		document := testkit.Must(d.Bytes())
 
 		return document
 	}
