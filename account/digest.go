@@ -7,7 +7,6 @@ import (
 	"sync"
 )
 
-// digest is the hash of a secret.
 type digest [sha256.Size]byte
 
 // Hash returns the stored form of a secret: its HMAC-SHA-256, keyed with the pepper. A secret has 190 random bits, so
@@ -32,7 +31,6 @@ func (d *Directory) digest(secret string) digest {
 	return m.output
 }
 
-// mac is a reusable HMAC with buffers.
 type mac struct {
 	hash.Hash
 	input  []byte

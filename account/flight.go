@@ -29,7 +29,6 @@ func (d *Directory) ask(ctx context.Context, id digest, proven bool, from netip.
 	}
 }
 
-// lookUp queries the store, and caches the answer.
 func (d *Directory) lookUp(ctx context.Context, id digest, proven bool, from netip.Addr) (Key, error) {
 	remember := d.known.Reading()
 	giveBack := func() {}

@@ -46,7 +46,6 @@ func CheckSecret(configured, dir string) error {
 	return nil
 }
 
-// existingSecret returns the configured secret, or else the one of the data directory.
 func existingSecret(configured, dir string) ([]byte, error) {
 	switch n := utf8.RuneCountInString(configured); {
 	case n == 0:

@@ -8,7 +8,6 @@ import (
 	"github.com/rodata/rodata/internal/recent"
 )
 
-// sessionsBound is the maximum number of cached sessions.
 const sessionsBound = 16_384
 
 // SessionStore is the part of a store that Sessions needs.

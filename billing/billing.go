@@ -142,17 +142,14 @@ func CheckSeller(seller invoice.Seller, series string, rates invoice.VATRates) e
 	return err
 }
 
-// today returns the current day in Bucharest.
 func (b *Billing) today() invoice.Date { return b.day(b.o.Now()) }
 
 func (b *Billing) day(t time.Time) invoice.Date { return invoice.DateOf(t.In(ro.Bucharest)) }
 
-// product finds a product by the code of its plan.
 func (b *Billing) product(plan string) *Product {
 	return b.find(func(p Product) bool { return p.Plan == plan })
 }
 
-// productByPrice finds a product by the ID of its price at Stripe.
 func (b *Billing) productByPrice(price string) *Product {
 	return b.find(func(p Product) bool { return price != "" && p.Price == price })
 }

@@ -15,7 +15,6 @@ import (
 // renderPause is the pause after an error in creating or storing documents.
 const renderPause = 5 * time.Minute
 
-// renderInvoice creates and stores the documents of a claimed invoice.
 func (b *Billing) renderInvoice(ctx context.Context, c store.Claim) {
 	err := b.render(ctx, c)
 	switch {

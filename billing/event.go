@@ -135,7 +135,6 @@ func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) er
 	return nil
 }
 
-// notePayment queues a payment to be invoiced or corrected.
 func (b *Billing) notePayment(ctx context.Context, event string, buyer ref, id string) error {
 	c, err := b.o.Store.CustomerByID(ctx, string(buyer))
 	if errors.Is(err, customer.ErrNoCustomer) {

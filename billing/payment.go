@@ -21,7 +21,6 @@ var paymentBackoff = work.Backoff{time.Minute, 5 * time.Minute, 15 * time.Minute
 // number.
 const patience = 72 * time.Hour
 
-// settlePayment issues the missing invoices of a claimed payment.
 func (b *Billing) settlePayment(ctx context.Context, p store.Payment) {
 	err := b.invoicePayment(ctx, p)
 	switch {
@@ -41,7 +40,6 @@ func (b *Billing) settlePayment(ctx context.Context, p store.Payment) {
 	})
 }
 
-// invoicePayment reads a payment from Stripe and issues its missing invoices.
 func (b *Billing) invoicePayment(ctx context.Context, p store.Payment) error {
 	bill, err := b.o.Stripe.invoice(ctx, p.ID)
 	if err != nil {
@@ -133,7 +131,6 @@ func (b *Billing) decide(bill stripeInvoice, exchange invoice.Exchange, latest *
 	return issued, nil
 }
 
-// initialState returns the initial state of an invoice's transmission.
 func (b *Billing) initialState(i invoice.Invoice) efactura.State {
 	if _, required := efactura.Describe(i, nil); required && b.sender != nil && !b.withholds(i) {
 		return efactura.Pending

@@ -46,7 +46,6 @@ func (s *Stripe) refundedAmount(ctx context.Context, i *stripe.Invoice) (sum inv
 	return sum, nil
 }
 
-// refund returns the refunded amount of one payment of an invoice.
 func (s *Stripe) refund(ctx context.Context, p *stripe.InvoicePayment) (invoice.Amount, error) {
 	switch by := p.Payment; {
 	case by == nil:

@@ -10,10 +10,8 @@ import (
 	"github.com/rodata/rodata/billing/store"
 )
 
-// session is a checkout that can still be completed.
 type session struct{ id, plan, url string }
 
-// sessionParams returns the parameters of a new checkout.
 func (b *Billing) sessionParams(c store.Customer, p *Product) *stripe.CheckoutSessionCreateParams {
 	about := map[string]string{"account": c.Account, "plan": p.Plan}
 	item := &stripe.CheckoutSessionCreateLineItemParams{Quantity: stripe.Int64(1)}

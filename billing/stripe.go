@@ -88,7 +88,6 @@ func (s *Stripe) close() { s.transport.CloseIdleConnections() }
 // retryAfter is the Retry-After for callers while Stripe does not respond.
 const retryAfter = 30 * time.Second
 
-// wrapFailure wraps an error with the request to Stripe.
 func wrapFailure(request string, err error) error {
 	if err == nil {
 		return nil
@@ -96,7 +95,6 @@ func wrapFailure(request string, err error) error {
 	return &customer.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", request, err)}
 }
 
-// hasStatus reports whether an error is a response of Stripe with a status.
 func hasStatus(err error, status int) bool {
 	answer, ok := errors.AsType[*stripe.Error](err)
 	return ok && answer.HTTPStatusCode == status
@@ -117,7 +115,6 @@ func collect[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T)
 	return found, nil
 }
 
-// onePage requests a single page.
 func onePage() stripe.ListParams { return stripe.ListParams{Limit: stripe.Int64(100), Single: true} }
 
 // idempotencyKey derives the idempotency key of a call from its parameters.

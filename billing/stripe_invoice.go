@@ -24,7 +24,6 @@ type stripeInvoice struct {
 	unverified bool
 }
 
-// stripeLine is a line of an invoice of Stripe.
 type stripeLine struct {
 	text     string // Stripe's description
 	price    string // the ID of its price; empty for a proration
@@ -32,7 +31,6 @@ type stripeLine struct {
 	from, to time.Time
 }
 
-// invoice reads an invoice and its refunds.
 func (s *Stripe) invoice(ctx context.Context, id string) (stripeInvoice, error) {
 	params := &stripe.InvoiceRetrieveParams{}
 	params.AddExpand("payments")
@@ -135,7 +133,6 @@ func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 	return c, unverified
 }
 
-// verification returns the status of Stripe's verification of a customer's number.
 func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStatus {
 	if c == nil || c.TaxIDs == nil {
 		return ""

@@ -10,7 +10,6 @@ import (
 	"github.com/rodata/rodata/api/customer"
 )
 
-// subscription is a subscription at Stripe.
 type subscription struct {
 	id      string
 	status  stripe.SubscriptionStatus

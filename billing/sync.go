@@ -12,7 +12,6 @@ import (
 	"github.com/rodata/rodata/billing/store"
 )
 
-// attempts bounds the retries of an optimistic lock.
 const attempts = 10
 
 // sync updates a customer's stored subscription from Stripe. If event is not empty, the update is recorded as the

@@ -49,7 +49,6 @@ func (b *Billing) sendInvoice(ctx context.Context, c store.Claim) {
 	}
 }
 
-// save stores the progress of an invoice's transmission.
 func (b *Billing) save(ctx context.Context, c store.Claim, t efactura.Transmission, due time.Time) (ok bool) {
 	return b.write(ctx, "invoice "+c.Invoice.Label(),
 		func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, due) })

@@ -55,7 +55,6 @@ func (b *Billing) start() {
 	b.pool.Repeat(b.tidy)
 }
 
-// wake tells a queue's worker that there is work.
 func (b *Billing) wake(q store.Queue) { b.workers[q].Wake() }
 
 func (b *Billing) workPayments(ctx context.Context) (int, error) {

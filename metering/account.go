@@ -38,7 +38,6 @@ func newAccountTable() accountTable {
 	return t
 }
 
-// take takes cost tokens from the bucket of an account.
 func (t *accountTable) take(clock func() time.Time, account string, r Rate, cost int) Allowance {
 	shard := t.lock(account)
 	defer shard.mu.Unlock()
@@ -88,7 +87,6 @@ func (s *accountShard) limiter(account string, r Rate, now time.Time) *rate.Limi
 	return bucket.limiter
 }
 
-// limit returns the rate in tokens a second.
 func (r Rate) limit() rate.Limit { return rate.Limit(float64(r.N) / r.Per.Seconds()) }
 
 // sweep drops the full buckets, unless it did so recently.

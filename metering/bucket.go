@@ -55,7 +55,6 @@ func Named(name string, network netip.Prefix) BucketID {
 	return BucketID{Account: name, Network: network}
 }
 
-// isAccount reports whether the bucket belongs to an account.
 func (id *BucketID) isAccount() bool { return id.Account != "" && !id.Network.IsValid() }
 
 // Site returns the bucket shared by the whole IPv6 site of a network, if it has one.

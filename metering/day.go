@@ -35,7 +35,6 @@ type dayShard struct {
 	counters []dayCounter
 }
 
-// dayCounter is the use of one network.
 type dayCounter struct {
 	tag  uint32 // distinguishes the networks of a set
 	used uint32
@@ -149,7 +148,6 @@ func (d *Days) set(shard *dayShard, hash uint64) []dayCounter {
 	return shard.counters[first : first+ways]
 }
 
-// counterOf returns the counter of a network, or nil.
 func counterOf(set []dayCounter, tag uint32) *dayCounter {
 	for i := range set {
 		if set[i].tag == tag && set[i].used > 0 {

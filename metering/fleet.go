@@ -68,7 +68,6 @@ func remoteBuckets(id *BucketID, r Rate) []RemoteBucket {
 	return buckets
 }
 
-// name returns the unique name of a bucket.
 func (id *BucketID) name() string {
 	if id.isAccount() {
 		return "account/" + id.Account

@@ -36,7 +36,6 @@ func (l *Ledger) CountFree(account, operation string, hit bool) {
 	l.free.Add(freeKey{account, operation, dayOf(time.Now())}, sum)
 }
 
-// writeFree writes sums.
 func (l *Ledger) writeFree(ctx context.Context, sums map[freeKey]freeSum) error {
 	calls := make([]Calls, 0, len(sums))
 	for id, sum := range sums {

@@ -129,7 +129,6 @@ func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (
 	return s.balance.Remaining(monthly), true
 }
 
-// readBalance reads an account's balance from the journal.
 func (l *Ledger) readBalance(ctx context.Context, s *standing) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

@@ -129,7 +129,6 @@ func (t *networkTable) set(shard *networkShard, hash uint64) []slot {
 	return shard.slots[first : first+ways]
 }
 
-// find returns the slot of a network, or nil.
 func (t *networkTable) find(shard *networkShard, hash uint64) *slot {
 	if shard.slots == nil {
 		return nil

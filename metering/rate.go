@@ -39,7 +39,6 @@ func (r Rate) Validate() error {
 // siteFactor is the ratio between the rates of a whole IPv6 site and of a network.
 const siteFactor = 16
 
-// ofSite returns the rate of a whole site.
 func (r Rate) ofSite() Rate { return Rate{r.N * siteFactor, r.Per, r.Burst * siteFactor} }
 
 // part returns the rate and the cost that one of n processes uses to grant a caller its share. Tokens are whole

@@ -22,7 +22,6 @@ type slot struct {
 
 func (s *slot) isUnused() bool { return s.n == 0 }
 
-// take takes cost tokens at rate r, if there are enough.
 func (s *slot) take(now int64, r Rate, cost uint32) Allowance {
 	s.setRate(now, r)
 	if s.burst == 0 {

@@ -38,7 +38,6 @@ func (l *Ledger) standing(account string, now time.Time) *standing {
 	return s
 }
 
-// reserve reserves the credits of a charge, if enough seem to be left.
 func (s *standing) reserve(c *Charge) bool {
 	if c.Monthly != Unlimited && (!s.known || s.balance.Remaining(c.Monthly)-s.held < c.Credits) {
 		return false
@@ -64,7 +63,6 @@ func (s *standing) learn(b Balance) {
 	s.known = true
 }
 
-// forget drops accounts that have been idle for long.
 func (l *Ledger) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,12 +18,10 @@ type Stats struct {
 	Queued int
 }
 
-// counters are the counters behind Stats.
 type counters struct {
 	credits, refused, commits, commitTime, failures atomic.Uint64
 }
 
-// countCommit counts a transaction that began at a given time.
 func (c *counters) countCommit(start time.Time, err error) {
 	c.commits.Add(1)
 	c.commitTime.Add(uint64(time.Since(start)))

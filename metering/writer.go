@@ -65,7 +65,6 @@ func (l *Ledger) gather(first *Hold) []*Hold {
 	}
 }
 
-// settle writes a batch and answers its callers.
 func (l *Ledger) settle(batch []*Hold) {
 	if len(batch) == 0 {
 		return
@@ -113,7 +112,6 @@ func (l *Ledger) note(now time.Time, batch []*Hold, settlements []Settlement) {
 	}
 }
 
-// drain settles the remaining queue.
 func (l *Ledger) drain() {
 	for {
 		select {

@@ -38,7 +38,6 @@ func tooMany(wait time.Duration) *problem.Problem {
 		After(wait)
 }
 
-// network returns the network of the request's address.
 func (x *exchange) network() netip.Prefix {
 	return metering.AddressBucket(x.auth.Address(x.r)).Network
 }
@@ -52,7 +51,6 @@ func (a *Auth) takeToken(ctx context.Context, id metering.BucketID, r metering.R
 	return a.Buckets.Take(id, r).RetryAfter
 }
 
-// forget refills a bucket.
 func (a *Auth) forget(ctx context.Context, id metering.BucketID) {
 	if a.Fleet != nil {
 		a.Fleet.Forget(ctx, id)

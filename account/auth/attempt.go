@@ -53,7 +53,6 @@ func (t *attempt) recordSuccess(ctx context.Context) {
 	t.auth.forget(ctx, t.slow)
 }
 
-// checkCurrentPassword checks the user's present password.
 func (a *Auth) checkCurrentPassword(x *exchange, u account.User, password string) error {
 	_, hash, err := a.Store.UserByEmail(x.r.Context(), u.Email)
 	if err != nil {

@@ -109,7 +109,6 @@ func (a *Auth) Close() {
 // AllowsEnumeration reports whether sign-up allows user enumeration.
 func (a *Auth) AllowsEnumeration() bool { return !a.RequireVerification && !a.SignUpClosed }
 
-// flow handles one address.
 type flow struct {
 	do    func(*exchange) error
 	limit metering.Rate
@@ -149,7 +148,6 @@ func (a *Auth) table() map[string]flow {
 	}
 }
 
-// requireSession returns a flow for signed-in users.
 func requireSession(do func(*exchange, account.Session, account.User) error) func(*exchange) error {
 	return func(x *exchange) error {
 		s, u, err := x.session()

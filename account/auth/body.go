@@ -78,7 +78,6 @@ func malformedBody(accepted, format string, args ...any) *problem.Problem {
 	return invalid(problem.InputError{Code: problem.Malformed, Accepted: accepted}, format, args...)
 }
 
-// readJSON reads an object.
 func readJSON(data []byte) (map[string]any, error) {
 	var body any
 	if err := json.Unmarshal(data, &body); err != nil || !utf8.Valid(data) {

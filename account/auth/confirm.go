@@ -22,7 +22,6 @@ type confirmation struct {
 	do func(x *exchange, f confirmForm) error
 }
 
-// confirmForm is the form of the page.
 type confirmForm struct {
 	token string
 	// forget removes the existing password.
@@ -42,7 +41,6 @@ func (a *Auth) confirmations() map[string]confirmation {
 	}
 }
 
-// confirmPage shows the page that a link in a mail leads to.
 func (a *Auth) confirmPage(x *exchange) error {
 	c, known := a.confirmations()[x.r.PathValue("action")]
 	if !known {
@@ -97,7 +95,6 @@ func origins(hidden map[string]string) string {
 	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
 }
 
-// acceptConfirmation performs the action of the page's button.
 func (a *Auth) acceptConfirmation(x *exchange) error {
 	c, known := a.confirmations()[x.r.PathValue("action")]
 	if !known {
@@ -126,7 +123,6 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	return err
 }
 
-// checkUsable refuses a used or expired token.
 func checkUsable(v account.Verification) error {
 	switch {
 	case v.Used:

@@ -36,7 +36,6 @@ func (x *exchange) cookie(name string) string {
 	return x.auth.readCookie(x.r, x.base, name)
 }
 
-// fullName returns the name of a cookie of the service at a base address.
 func fullName(base, name string) string { return web.CookieName(base, "/", name) }
 
 // readCookie returns the value of a cookie whose signature fits value and name, or empty.

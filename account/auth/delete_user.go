@@ -57,7 +57,6 @@ func (a *Auth) followDeletion(x *exchange) error {
 	return x.answer(deleted, nil)
 }
 
-// deleteByLink deletes the signed-in user, given the mailed token.
 func (a *Auth) deleteByLink(x *exchange, token string) error {
 	_, u, err := x.session()
 	if errors.Is(err, errUnauthorized) {

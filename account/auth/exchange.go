@@ -11,7 +11,6 @@ import (
 	"github.com/rodata/rodata/internal/web"
 )
 
-// exchange is an HTTP request and its response.
 type exchange struct {
 	auth *Auth
 	w    http.ResponseWriter
@@ -79,7 +78,6 @@ func (x *exchange) session() (account.Session, account.User, error) {
 	return s, u, err
 }
 
-// timestamp is a time in better-auth's format.
 type timestamp time.Time
 
 // MarshalJSON implements json.Marshaler.
@@ -87,7 +85,6 @@ func (t timestamp) MarshalJSON() ([]byte, error) {
 	return json.Marshal(time.Time(t).UTC().Format("2006-01-02T15:04:05.000Z07:00"))
 }
 
-// userView is a user as the client sees them.
 type userView struct {
 	ID            string    `json:"id"`
 	Name          string    `json:"name"`
@@ -125,7 +122,6 @@ func viewSession(s account.Session) sessionView {
 		timestamp(s.ExpiresAt)}
 }
 
-// signInAnswer is the answer to a successful sign-in.
 type signInAnswer struct {
 	Redirect *bool    `json:"redirect,omitempty"`
 	Token    *string  `json:"token"` // the handle of the session

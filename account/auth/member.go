@@ -9,7 +9,6 @@ import (
 // members are the accepted members of a request body, by name.
 type members map[string]member
 
-// names returns the names of members.
 func (m members) names() string { return strings.Join(sortedKeys(m), ", ") }
 
 // member sets the variable for one member of a body.
@@ -18,14 +17,12 @@ type member struct {
 	set      func(value any) (expected string) // empty when the value is accepted
 }
 
-// text returns a member for a required text.
 func text(field *string) member {
 	m := optionalText(field)
 	m.required = true
 	return m
 }
 
-// optionalText returns a member for an optional text.
 func optionalText(field *string) member {
 	return member{set: func(value any) string {
 		s, ok := value.(string)

@@ -55,7 +55,6 @@ var targets = map[string]error{
 	"newUserCallbackURL": forbidden("INVALID_NEW_USER_CALLBACK_URL", "Invalid newUserCallbackURL", ""),
 }
 
-// checkTargets refuses a body that names an untrusted redirect target.
 func (x *exchange) checkTargets(values map[string]any) error {
 	for _, name := range sortedKeys(targets) {
 		if target, _ := values[name].(string); target != "" && !x.mayRedirect(target) {

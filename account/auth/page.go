@@ -47,7 +47,6 @@ func (x *exchange) show(status int, v pageView, targets string) error {
 	return nil
 }
 
-// showFailure sends a page that explains a code.
 func (x *exchange) showFailure(status int, code, onward string) error {
 	if !errorCode.MatchString(code) {
 		code = "unknown"
@@ -61,7 +60,6 @@ func (x *exchange) showFailure(status int, code, onward string) error {
 	return x.show(status, pageView{Heading: "failure.heading", Texts: []string{text}, Code: code, Onward: onward}, "")
 }
 
-// errorPage explains why sign-in failed.
 func (a *Auth) errorPage(x *exchange) error {
 	return x.showFailure(http.StatusOK, x.r.URL.Query().Get("error"), "/")
 }

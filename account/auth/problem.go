@@ -43,14 +43,12 @@ func forbidden(code, text, detail string) *problem.Problem {
 // refused returns the failure that an error is, if it is one.
 func refused(err error) (*problem.Problem, bool) { return errors.AsType[*problem.Problem](err) }
 
-// wrong returns the failure of a request with an invalid input.
 func wrong(code, text, detail string, input problem.InputError) *problem.Problem {
 	p := bad(code, text, detail)
 	p.Errors = []*problem.InputError{&input}
 	return p
 }
 
-// as returns a failure with another status.
 func as(kind *problem.Kind, p *problem.Problem) *problem.Problem {
 	other := *p
 	other.Kind = kind

@@ -20,7 +20,6 @@ const (
 	maxEmail = 254  // bytes: RFC 5321, section 4.5.3.1.3
 )
 
-// newUser returns a user who has not been stored yet.
 func newUser(name, email string, image *string) (account.User, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, CreatedAt: now, UpdatedAt: now}
@@ -103,7 +102,6 @@ func recordConsent(u *account.User, version string) {
 	}
 }
 
-// updateUser changes the user's name and image.
 func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error {
 	var name, image, email *string
 	if err := x.read(members{"name": nullable(&name), "image": nullable(&image),
@@ -138,7 +136,6 @@ func (a *Auth) listAccounts(x *exchange, _ account.Session, u account.User) erro
 	return x.answer(views, err)
 }
 
-// loginView is a login as returned to the client.
 type loginView struct {
 	ID         string    `json:"id"`
 	ProviderID string    `json:"providerId"`

@@ -114,7 +114,6 @@ func (a *Auth) admitSignUp(x *exchange) error {
 	return err
 }
 
-// credential returns the login for a password.
 func credential(u account.User, hash string) account.Login {
 	l := newLogin(u, account.Credential, u.ID)
 	l.Password = hash

@@ -24,7 +24,6 @@ type intent struct {
 	Consent string `json:"consent,omitempty"`
 }
 
-// signInSocial redirects a browser to a provider.
 func (a *Auth) signInSocial(x *exchange) error {
 	var name string
 	var request intent
@@ -131,7 +130,6 @@ func (a *Auth) callback(x *exchange) error {
 	return a.signInProviderUser(x, provider.Name(), who, request)
 }
 
-// signInProviderUser signs in the user whom a provider has identified.
 func (a *Auth) signInProviderUser(x *exchange, name string, who provider.Identity, request intent) error {
 	u, isNew, err := a.providerUser(x, name, who, request.Consent)
 	if f, ok := refused(err); ok {

@@ -31,7 +31,6 @@ const (
 	forCookie        = "cookie\x00" // with the cookie's name
 )
 
-// lifetimes are the validity periods of links.
 var lifetimes = map[string]time.Duration{
 	forEmail: time.Hour, forChange: time.Hour, forReset: time.Hour, forMagic: 5 * time.Minute,
 	forDeletion: 24 * time.Hour, forState: 10 * time.Minute,
@@ -46,7 +45,6 @@ const (
 	dailyMails = 20
 )
 
-// mailBound bounds the links mailed to an address.
 func (a *Auth) mailBound(email string) account.Bound {
 	return account.Bound{Live: maxLinks, Counter: a.counter("letters to " + email), Daily: dailyMails}
 }

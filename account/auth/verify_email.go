@@ -10,7 +10,6 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// sendVerification mails a user the link that verifies their address.
 func (a *Auth) sendVerification(ctx context.Context, x *exchange, u account.User, callback string) error {
 	return a.sendLink(ctx, x, verifyMail, u.Email, u.ID, u.Email, "callbackURL", orRoot(callback))
 }

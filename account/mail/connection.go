@@ -36,7 +36,6 @@ var (
 	errDisconnected = errors.New("the server ended the connection")
 )
 
-// smtpTransport delivers over SMTP.
 type smtpTransport struct {
 	server Server
 	from   *netmail.Address
@@ -52,7 +51,6 @@ func newSMTP(server Server, from *netmail.Address) *smtpTransport {
 	}
 }
 
-// smtpConnection is a connection to a server.
 type smtpConnection struct {
 	client *gomail.Client
 	smtp   *smtp.Client
@@ -61,7 +59,6 @@ type smtpConnection struct {
 	hangUp func()
 }
 
-// connect dials, encrypts and signs in.
 func (t *smtpTransport) connect(ctx context.Context) (connection, error) {
 	conn, err := t.reach(ctx)
 	if err != nil {

@@ -128,7 +128,6 @@ func (m Message) messageID(from *netmail.Address) string {
 	return hex.EncodeToString(sum[:16]) + "@" + domain(from)
 }
 
-// domain returns the part of an address after the @.
 func domain(address *netmail.Address) string {
 	return address.Address[strings.LastIndexByte(address.Address, '@')+1:]
 }

@@ -120,7 +120,6 @@ func (o *Outbox) Send(ctx context.Context, m Message) error {
 	return nil
 }
 
-// prepare checks and encrypts a message.
 func (o *Outbox) prepare(m Message) (Entry, error) {
 	m, err := m.validate()
 	if err != nil {

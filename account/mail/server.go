@@ -18,7 +18,6 @@ type Server struct {
 	security       security
 }
 
-// security is the protection of a connection.
 type security int
 
 const (

@@ -25,7 +25,6 @@ const (
 	tidyInterval = time.Hour
 )
 
-// start begins to send mails and to delete old ones.
 func (o *Outbox) start() {
 	o.worker = work.Worker{Name: "mails", NextDue: o.store.NextMail, Work: o.sendBatch, Poll: poll, Now: time.Now,
 		Logger: o.logger}
@@ -72,7 +71,6 @@ func (o *Outbox) try(ctx context.Context, c *courier, m Entry) (err error) {
 	return c.send(ctx, message)
 }
 
-// recordAttempt records the outcome of an attempt.
 func (o *Outbox) recordAttempt(ctx context.Context, m Entry, err error) {
 	switch {
 	case err == nil:
@@ -96,7 +94,6 @@ func (o *Outbox) reschedule(ctx context.Context, m Entry, due time.Time) {
 	}
 }
 
-// tidy deletes old mails and inquiries.
 func (o *Outbox) tidy(ctx context.Context) (pause time.Duration) {
 	if err := o.store.ForgetMail(ctx, time.Now()); err != nil {
 		o.logger.Warn("deleting old mails and inquiries failed", "error", err)

@@ -12,7 +12,6 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// request is an authorization request.
 type request struct {
 	text       string // the raw query, which the forms repeat
 	parameters url.Values
@@ -136,7 +135,6 @@ func (x *exchange) serveSignedIn(text string, serve func(*request, account.Sessi
 	return serve(q, session)
 }
 
-// askConsent checks a request, and shows the consent page.
 func (s *Server) askConsent(x *exchange, q *request, session account.Session) (err error) {
 	if q.app, err = s.appFor(x.r.Context(), session, q.client()); err != nil {
 		return err

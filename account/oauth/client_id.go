@@ -9,7 +9,6 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// clientIDPrefix is the prefix of registered clients' ids.
 const clientIDPrefix = "app_"
 
 // clientIDs issues and decodes client ids. An id is the registration itself, encrypted and authenticated (RFC 7591,

@@ -16,7 +16,6 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// decide applies the person's choice on the consent page.
 func (s *Server) decide(x *exchange) error {
 	form, err := x.form()
 	if err != nil {
@@ -53,7 +52,6 @@ func (s *Server) isFromOwnPage(r *http.Request) bool {
 	return origin == "" || strings.EqualFold(origin, s.Issuer)
 }
 
-// grant stores the grant and returns its code.
 func (s *Server) grant(x *exchange, session account.Session, q *request) (code string, err error) {
 	scope, err := q.scope()
 	if err != nil {
@@ -67,7 +65,7 @@ func (s *Server) grant(x *exchange, session account.Session, q *request) (code s
 		Scope: scope, Redirect: q.redirect(), Challenge: q.parameters.Get("code_challenge"), CreatedAt: now,
 	}
 
-	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.tokens.Hash(code),
+	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.Hash(code),
 		ExpiresAt: now.Add(codeAge)})
 	if errors.Is(err, account.ErrNoAccount) {
 		return "", failure(problem.Forbidden, "access_denied", "the account is closed")
@@ -76,7 +74,6 @@ func (s *Server) grant(x *exchange, session account.Session, q *request) (code s
 	return code, err
 }
 
-// formAge is the validity period of a consent form.
 const formAge = time.Hour
 
 // seal signs a form that was shown to a session, so that its content cannot be changed and no other page can forge it.

@@ -106,7 +106,6 @@ func (d *documents) fetch(ctx context.Context, id string) (app account.App, age 
 	return app, documentAge(res.Header.Get("Cache-Control")), err
 }
 
-// readDocument parses a metadata document.
 func readDocument(id string, text []byte) (account.App, error) {
 	var document struct {
 		ID        string   `json:"client_id"`

@@ -12,7 +12,6 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// exchange is an HTTP request and its response.
 type exchange struct {
 	server *Server
 	w      http.ResponseWriter
@@ -22,7 +21,6 @@ type exchange struct {
 // maxBody limits a request's body, in bytes.
 const maxBody = 32 << 10
 
-// answer sends a success.
 func (x *exchange) answer(body any) error {
 	web.WriteJSON(x.w, http.StatusOK, body)
 	return nil
@@ -54,7 +52,6 @@ func (x *exchange) body(want, code string) ([]byte, error) {
 	return text, err
 }
 
-// form reads a form without repeated fields.
 func (x *exchange) form() (url.Values, error) {
 	text, err := x.body("application/x-www-form-urlencoded", "invalid_request")
 	if err != nil {

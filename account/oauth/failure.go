@@ -16,12 +16,10 @@ func failure(kind *problem.Kind, code, description string) *problem.Problem {
 	return &problem.Problem{Kind: kind, Code: code, Detail: description}
 }
 
-// bad returns the failure of an invalid request.
 func bad(code, format string, args ...any) *problem.Problem {
 	return failure(problem.InvalidRequest, code, fmt.Sprintf(format, args...))
 }
 
-// tooMany returns the failure of a rate-limited request.
 func tooMany(wait time.Duration) *problem.Problem {
 	return failure(problem.RateLimited, "temporarily_unavailable", "too many requests; wait as Retry-After says").
 		After(wait)

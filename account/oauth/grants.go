@@ -10,7 +10,6 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// grantView is a grant as returned to its account.
 type grantView struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -42,7 +41,6 @@ func origin(app, redirect string) string {
 	return redirectLabel(redirect)
 }
 
-// listGrants lists the account's grants.
 func (s *Server) listGrants(x *exchange, session account.Session) error {
 	grants, err := s.Store.Grants(x.r.Context(), session.Account)
 	if err != nil {
@@ -57,7 +55,6 @@ func (s *Server) listGrants(x *exchange, session account.Session) error {
 	return x.answer(map[string]any{"items": views})
 }
 
-// endGrant ends a grant of the account.
 func (s *Server) endGrant(x *exchange, session account.Session) error {
 	if !s.People.IsTrustedOrigin(x.r.Header.Get("Origin"), x.r) {
 		return failure(problem.Forbidden, "invalid_origin", "this origin is not trusted to act for a signed-in person")
@@ -75,7 +72,6 @@ func (s *Server) endGrant(x *exchange, session account.Session) error {
 	return nil
 }
 
-// requireSession returns a route for signed-in people.
 func requireSession(do func(*exchange, account.Session) error) func(*exchange) error {
 	return func(x *exchange) error {
 		session, err := x.session()

@@ -18,7 +18,6 @@ var textJSON []byte
 
 var pages = page.Parse(pageHTML, textJSON)
 
-// view is the content of a page.
 type view struct {
 	Lang string
 	Path string
@@ -65,7 +64,6 @@ func (x *exchange) signInPage(request, code string) error {
 	return x.show(status, "sign-in", v, targets)
 }
 
-// consentPage asks the person for consent.
 func (x *exchange) consentPage(q *request, scope account.Scope, user account.User, seal string) error {
 	return x.show(http.StatusOK, "consent", view{
 		Request: q.text, Name: q.app.Name, Host: origin(q.app.ID, q.redirect()), Back: redirectLabel(q.redirect()),

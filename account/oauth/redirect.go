@@ -43,7 +43,6 @@ func isWeb(u *url.URL) bool { return u.Scheme == "https" || u.Scheme == "http" }
 // isUnsafe reports characters that must be encoded, or that people or browsers may misread.
 func isUnsafe(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }
 
-// checkRedirects validates all redirect URIs of a client.
 func checkRedirects(addresses []string) error {
 	if len(addresses) == 0 || len(addresses) > maxRedirects {
 		return bad("invalid_redirect_uri", "redirect_uris must have 1 to %d entries", maxRedirects)

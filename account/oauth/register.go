@@ -72,7 +72,6 @@ func (s *Server) register(x *exchange) error {
 	return nil
 }
 
-// app returns the client of a client_id.
 func (s *Server) app(ctx context.Context, id string) (account.App, error) {
 	if hasDocument(id) {
 		return s.documents.app(ctx, id)
@@ -80,7 +79,6 @@ func (s *Server) app(ctx context.Context, id string) (account.App, error) {
 	return s.clients.app(id)
 }
 
-// documentRate limits the documents fetched for one account.
 var documentRate = metering.PerSecond(1, 10)
 
 // appFor returns the client of a client_id, with the name to show.

@@ -13,7 +13,6 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// newMux returns the routes.
 func (s *Server) newMux() http.Handler {
 	page, object, script := (*exchange).failPage, (*exchange).failObject, (*exchange).failProblem
 	routes := map[string]http.HandlerFunc{
@@ -90,7 +89,6 @@ func (s *Server) handler(do func(*exchange) error, fail func(*exchange, *problem
 // generalRate limits the rate of all calls from an address, which may be a connector that serves many people.
 var generalRate = metering.PerSecond(20, 200)
 
-// admit limits the rate of calls from an address.
 func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
 	id := metering.Named(what, metering.AddressBucket(s.Address(x.r)).Network)
 	if wait := s.Buckets.Take(id, rate).RetryAfter; wait > 0 {

@@ -69,9 +69,12 @@ type Options struct {
 }
 
 // Server serves the endpoints and metadata. It is safe for concurrent use.
+//
+// Its Directory finds the keys for access tokens, which have the account and id of the grant, and the name of the app.
+// A revoked grant is refused from the next call on in this process, and within 10 seconds in others.
 type Server struct {
 	Options
-	tokens    *account.Directory
+	*account.Directory
 	clients   clientIDs
 	documents *documents
 	mux       http.Handler
@@ -87,30 +90,15 @@ func New(o Options) *Server {
 
 	o.GrantAge = cmp.Or(o.GrantAge, defaultGrantAge)
 	s := &Server{Options: o, clients: newClientIDs(o.Secret), documents: newDocuments(o.Documents)}
-	s.tokens = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
-	s.tokens.Guesses = o.Buckets
-	s.stop = o.Store.Watch(s.tokens.Forget)
+	s.Directory = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
+	s.Guesses = o.Buckets
+	s.stop = o.Store.Watch(s.Forget)
 	s.mux, s.open = s.newMux(), s.openPaths()
 	return s
 }
 
 // Close releases the Server.
 func (s *Server) Close() { s.stop() }
-
-// Key finds the key for an access token. It has the account and id of the grant, and the name of the app. It returns
-// the same errors as account.Directory. A revoked grant is refused from the next call on in this process, and within 10
-// seconds in others.
-func (s *Server) Key(ctx context.Context, token string) (account.Key, error) {
-	return s.tokens.Key(ctx, token)
-}
-
-// KeyFrom is like Key, but limits the number of invalid tokens from an address.
-func (s *Server) KeyFrom(ctx context.Context, token string, from netip.Addr) (account.Key, error) {
-	return s.tokens.KeyFrom(ctx, token, from)
-}
-
-// WriteUses stores the times of the last uses of grants, like account.Directory does for keys.
-func (s *Server) WriteUses(ctx context.Context, failed func(error)) { s.tokens.WriteUses(ctx, failed) }
 
 // tokenStore presents the access tokens for a resource as keys.
 type tokenStore struct {

@@ -45,12 +45,10 @@ func (s *Server) signIn(x *exchange) error {
 	return x.redirect(next)
 }
 
-// authorizeURL returns the address of the authorization endpoint for a request.
 func authorizeURL(request string) string {
 	return Path + "/authorize?" + strings.TrimPrefix(request, "?")
 }
 
-// reply records the answer of package auth.
 type reply struct {
 	header http.Header
 	status int
@@ -62,7 +60,6 @@ func (a *reply) Header() http.Header            { return a.header }
 func (a *reply) WriteHeader(status int)         { a.status = status }
 func (a *reply) Write(text []byte) (int, error) { return a.body.Write(text) }
 
-// code returns the error code of a failure.
 func (a *reply) code() string {
 	var problem struct{ Code string }
 	if err := json.Unmarshal(a.body.Bytes(), &problem); err != nil {

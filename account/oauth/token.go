@@ -17,7 +17,6 @@ import (
 var errInvalidGrant = bad("invalid_grant",
 	"the code or token is unknown, used, expired, or another client's; ask the person again")
 
-// token exchanges a code or a refresh token for new tokens.
 func (s *Server) token(x *exchange) error {
 	form, client, err := s.client(x)
 	if err != nil {
@@ -87,7 +86,7 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 		return account.Grant{}, account.Token{}, errInvalidGrant
 	}
 
-	g, t, err := s.Store.GrantByToken(ctx, kind, s.tokens.Hash(token))
+	g, t, err := s.Store.GrantByToken(ctx, kind, s.Hash(token))
 	switch {
 	case errors.Is(err, account.ErrNoGrant):
 		err = errInvalidGrant
@@ -108,7 +107,6 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 // verifierShape is the form of a code_verifier (RFC 7636, section 4.1).
 var verifierShape = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// checkProof checks the client's PKCE verifier and redirect URI.
 func checkProof(g account.Grant, form url.Values) error {
 	verifier := form.Get("code_verifier")
 	if !verifierShape.MatchString(verifier) {
@@ -129,15 +127,14 @@ func checkProof(g account.Grant, form url.Values) error {
 // end returns the time at which a grant ends, however it is used.
 func (s *Server) end(g account.Grant) time.Time { return g.CreatedAt.Add(s.GrantAge) }
 
-// issue replaces an old token with new ones.
 func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
 	now := time.Now()
 	left := s.end(g).Sub(now)
 	age := min(accessAge, left)
 	access, refresh := account.NewSecret(accessPrefix), account.NewSecret(refreshPrefix)
 	err := s.Store.ExchangeToken(x.r.Context(), g, old,
-		account.Token{Kind: account.AccessToken, Hash: s.tokens.Hash(access), ExpiresAt: now.Add(age)},
-		account.Token{Kind: account.RefreshToken, Hash: s.tokens.Hash(refresh),
+		account.Token{Kind: account.AccessToken, Hash: s.Hash(access), ExpiresAt: now.Add(age)},
+		account.Token{Kind: account.RefreshToken, Hash: s.Hash(refresh),
 			ExpiresAt: now.Add(min(refreshAge, left))})
 	if errors.Is(err, account.ErrNoGrant) {
 		return errInvalidGrant
@@ -169,7 +166,7 @@ func (s *Server) revoke(x *exchange) error {
 
 	ctx := x.r.Context()
 	for _, kind := range []account.TokenKind{account.AccessToken, account.RefreshToken} {
-		g, _, err := s.Store.GrantByToken(ctx, kind, s.tokens.Hash(token))
+		g, _, err := s.Store.GrantByToken(ctx, kind, s.Hash(token))
 		if errors.Is(err, account.ErrNoGrant) {
 			continue
 		}

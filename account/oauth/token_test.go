@@ -172,7 +172,7 @@ func TestTokensOfThePast(t *testing.T) {
 	code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix),
 		account.NewSecret(refreshPrefix)
 	past := func(kind account.TokenKind, token string) account.Token {
-		return account.Token{Kind: kind, Hash: s.Server.tokens.Hash(token), ExpiresAt: time.Now()}
+		return account.Token{Kind: kind, Hash: s.Directory.Hash(token), ExpiresAt: time.Now()}
 	}
 	g := account.Grant{ID: account.NewID(), Account: session.Account, App: client, Resource: s.Resource,
 		Scope: account.ReadScope, Redirect: callback, Challenge: challengeOf(verifier), CreatedAt: time.Now()}

@@ -106,7 +106,6 @@ var (
 	encode      = base64.RawStdEncoding.EncodeToString
 )
 
-// newHash returns a hash in PHC string format.
 func (h *Hasher) newHash(password string, salt []byte) string {
 	key := h.Argon2(normal(password), salt, ArgonTime, ArgonMemory, ArgonLanes, argonKey)
 	return argonPrefix + encode(salt) + "$" + encode(key)
@@ -167,7 +166,6 @@ func constantTimeEqual(a, b string) bool {
 // dummyScryptHash is a dummy hash in better-auth's format. It matches no password.
 var dummyScryptHash = strings.Repeat("0", 32) + ":" + strings.Repeat("0", 2*ScryptKey)
 
-// matches reports whether an outdated or imported hash matches the password.
 func (h *Hasher) matches(hash, password string) bool {
 	if strings.HasPrefix(hash, "$") {
 		return h.matchesArgon(hash, password)

@@ -29,7 +29,6 @@ type Client struct {
 	Endpoints Endpoints
 }
 
-// config returns the client in one authorization request.
 func (c Client) config(t Request, scopes ...string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: t.Redirect, Scopes: scopes,
@@ -71,7 +70,6 @@ const (
 	maxAnswer = 1 << 20
 )
 
-// newHTTPClient returns an HTTP client with these limits.
 func newHTTPClient() *http.Client {
 	return &http.Client{Timeout: timeout, Transport: boundedTransport{}}
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"strings"
 
 	"github.com/rodata/rodata/account"
@@ -51,15 +50,11 @@ func (d *DB) CloseAccount(ctx context.Context, id string) error {
 		`UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(), id)
 }
 
-// alterAccount executes a statement that matches an account unless it is closed.
 func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args ...any) error {
 	err := d.ChangeAccount(ctx, id, func(tx *sql.Tx) error {
 		return database.ChangeOne(ctx, tx, account.ErrNoAccount, statement, args...)
 	})
-	if errors.Is(err, account.ErrNoAccount) {
-		return err
-	}
-	return database.Wrap(doing, err)
+	return database.Wrap(doing, err, account.ErrNoAccount)
 }
 
 // LockAccount locks an account until the end of the transaction. It returns account.ErrNoAccount if the account does

@@ -1,9 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 
 	"github.com/rodata/rodata/account"
@@ -29,16 +29,9 @@ func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) err
 	}
 
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		if err := LockAccount(ctx, tx, owner); err != nil {
-			return err
-		}
-		return database.Exec(ctx, tx,
+		return cmp.Or(LockAccount(ctx, tx, owner), database.Exec(ctx, tx,
 			`INSERT INTO credits (account_id, period, used, given) VALUES ($1, $2, 0, $3)
-			 ON CONFLICT (account_id, period) DO UPDATE SET given = credits.given + excluded.given`, owner, period, n)
+			 ON CONFLICT (account_id, period) DO UPDATE SET given = credits.given + excluded.given`, owner, period, n))
 	})
-	if err != nil && !errors.Is(err, account.ErrNoAccount) {
-		return fmt.Errorf("giving %d credits to account %s: %w", n, owner, err)
-	}
-
-	return err
+	return database.Wrap(fmt.Sprintf("giving %d credits to account %s", n, owner), err, account.ErrNoAccount)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"math"
@@ -25,11 +26,9 @@ func countToday(ctx context.Context, tx *sql.Tx, name string, max int) error {
 	}
 
 	today := metering.Day(time.Now())
-	if err := database.Exec(ctx, tx, `DELETE FROM daily_counts WHERE day < $1`, today); err != nil {
-		return err
-	}
-
-	return database.ChangeOne(ctx, tx, account.ErrTooMany,
-		`INSERT INTO daily_counts (day, name, n) VALUES ($1, $2, 1)
-		 ON CONFLICT (day, name) DO UPDATE SET n = daily_counts.n + 1 WHERE daily_counts.n < $3`, today, name, max)
+	return cmp.Or(
+		database.Exec(ctx, tx, `DELETE FROM daily_counts WHERE day < $1`, today),
+		database.ChangeOne(ctx, tx, account.ErrTooMany,
+			`INSERT INTO daily_counts (day, name, n) VALUES ($1, $2, 1)
+			 ON CONFLICT (day, name) DO UPDATE SET n = daily_counts.n + 1 WHERE daily_counts.n < $3`, today, name, max))
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -18,25 +19,17 @@ import (
 func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		// The lock on the account excludes concurrent changes of its keys.
-		if err := LockAccount(ctx, tx, k.Account); err != nil {
-			return err
-		}
-		if err := checkNewKey(ctx, tx, k); err != nil {
-			return err
-		}
-
-		return database.Exec(ctx, tx,
+		return cmp.Or(LockAccount(ctx, tx, k.Account), checkNewKey(ctx, tx, k), database.Exec(ctx, tx,
 			`INSERT INTO api_keys (id, account_id, parent_id, name, prefix, last4, hash, created_at, last_used_at,
 				expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 			k.ID, k.Account, sql.NullString{String: k.Parent, Valid: k.Parent != ""}, k.Name, k.Prefix, k.Last4,
 			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), database.OrNull(k.LastUsedAt),
-			database.OrNull(k.ExpiresAt))
+			database.OrNull(k.ExpiresAt)))
 	})
 	return database.Wrap("creating key "+k.ID, err)
 }
 
-// checkNewKey checks that the locked account may have another key.
 func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	active, err := database.One[struct{ Keys, Parents int }](ctx, tx, "counting keys", nil,
 		`SELECT COUNT(*) AS keys, COUNT(CASE WHEN id = $1 THEN 1 END) AS parents FROM api_keys
@@ -85,22 +78,15 @@ func (d *DB) RevokedKeys(ctx context.Context, owner string) ([]string, error) {
 // no longer shown.
 func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
-		if err := LockAccount(ctx, tx, owner); err != nil {
-			return err
-		}
 		// A revoked key has no active descendants, so the search ends there.
-		if err := database.ChangeOne(ctx, tx, account.ErrUnknownKey,
+		return cmp.Or(LockAccount(ctx, tx, owner), database.ChangeOne(ctx, tx, account.ErrUnknownKey,
 			`WITH RECURSIVE family (id) AS (
 			     SELECT id FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
 			     UNION SELECT k.id FROM family f JOIN api_keys k ON k.parent_id = f.id WHERE k.revoked_at IS NULL
 			     AND k.id <> $3
 			 )
 			 UPDATE api_keys SET revoked_at = $4, name = '' WHERE id IN (SELECT id FROM family)`,
-			id, owner, by, now()); err != nil {
-			return err
-		}
-
-		return inheritParent(ctx, tx, id, by)
+			id, owner, by, now()), inheritParent(ctx, tx, id, by))
 	})
 
 	if errors.Is(err, account.ErrUnknownKey) || errors.Is(err, account.ErrNoAccount) {
@@ -125,7 +111,6 @@ func (d *DB) TouchKeys(ctx context.Context, used map[string]time.Time) error {
 		AND (last_used_at IS NULL OR last_used_at < $1)`, used)
 }
 
-// touch records the last uses of rows by ID.
 func (d *DB) touch(ctx context.Context, statement string, used map[string]time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		touch, err := tx.PrepareContext(ctx, statement)

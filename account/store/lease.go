@@ -25,7 +25,6 @@ const (
 	holderGrace = reconnectDelay + 2*database.ConnectTimeout + 4*time.Second
 )
 
-// queues are the tables with leases, in all rooms.
 var queues = []*work.Queue{mails, work.NewQueue("payments", "", ""), work.NewQueue("invoices", "", "")}
 
 // releaseLeases ends the leases of every holder that isDead reports.
@@ -60,13 +59,11 @@ func (d *DB) releaseAll(ctx context.Context) error {
 	return d.releaseLeases(ctx, time.Now(), func(int64) (bool, error) { return true, nil })
 }
 
-// reaper ends the leases of dead processes on PostgreSQL.
 type reaper struct {
 	db     *DB
 	absent map[int64]time.Time // holders without their lock, and the time since
 }
 
-// run looks for dead holders once.
 func (r *reaper) run(ctx context.Context) (pause time.Duration) {
 	_ = r.reap(ctx, time.Now()) // Ping reports an unreachable server
 	return holderCheck

@@ -15,7 +15,6 @@ import (
 // channel is the channel of NOTIFY for the ids of changed accounts.
 const channel = "rodata_accounts"
 
-// reconnectDelay is the pause before the listener reconnects.
 const reconnectDelay = time.Second
 
 // listener receives the changes of accounts by other processes. Its connection also holds the lock that shows that this
@@ -53,7 +52,6 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 	}
 }
 
-// forward forwards notifications until the connection or the context ends.
 func (l *listener) forward(ctx context.Context, conn *pgx.Conn) {
 	for {
 		notification, err := conn.WaitForNotification(ctx)

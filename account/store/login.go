@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 
@@ -45,17 +46,11 @@ func (d *DB) ChangePassword(ctx context.Context, u account.User, hash, except st
 }
 
 func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) error {
-	if err := setPassword(ctx, tx, user, hash); err != nil {
-		return err
-	}
-	if err := database.Exec(ctx, tx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, user, except); err != nil {
-		return err
-	}
-	if err := database.Exec(ctx, tx, `DELETE FROM known_networks WHERE user_id = $1`, user); err != nil {
-		return err
-	}
-
-	return invalidateLinks(ctx, tx, user)
+	return cmp.Or(
+		setPassword(ctx, tx, user, hash),
+		database.Exec(ctx, tx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, user, except),
+		database.Exec(ctx, tx, `DELETE FROM known_networks WHERE user_id = $1`, user),
+		invalidateLinks(ctx, tx, user))
 }
 
 // ReplacePassword stores another hash of the same password. It does nothing if the password has changed in the
@@ -72,13 +67,8 @@ func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error 
 // token, or nil. The error is account.ErrNoVerification if it was used or has expired.
 func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string, link []byte) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
-		if err := useLink(ctx, tx, link); err != nil {
-			return err
-		}
-		if err := markVerified(ctx, tx, u, account.KeepNothing); err != nil {
-			return err
-		}
-		return changePassword(ctx, tx, u.ID, hash, "")
+		return cmp.Or(useLink(ctx, tx, link), markVerified(ctx, tx, u, account.KeepNothing),
+			changePassword(ctx, tx, u.ID, hash, ""))
 	})
 	return database.Wrap("resetting a password", err)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/base64"
@@ -19,7 +20,6 @@ const (
 	keepInquiriesMonths = 13
 )
 
-// mails is the queue of outgoing mails.
 var mails = work.NewQueue("mails", "", "content")
 
 // AddMail implements mail.Store.
@@ -54,12 +54,8 @@ func (d *DB) SettleMail(ctx context.Context, m mail.Entry, due, now time.Time) e
 		if !due.IsZero() {
 			return mails.Retry(ctx, tx, m.ID, m.Lease, due, m.Tries)
 		}
-		if err := mails.Done(ctx, tx, m.ID, m.Lease); err != nil {
-			return err
-		}
-
-		return database.Exec(ctx, tx, `UPDATE mails SET content = NULL, finished_at = $1 WHERE id = $2`,
-			now.UnixMilli(), m.ID)
+		return cmp.Or(mails.Done(ctx, tx, m.ID, m.Lease), database.Exec(ctx, tx,
+			`UPDATE mails SET content = NULL, finished_at = $1 WHERE id = $2`, now.UnixMilli(), m.ID))
 	})
 	if errors.Is(err, work.ErrLeaseLost) {
 		return nil

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -19,26 +20,18 @@ const keepUsedTokens = 30 * 24 * time.Hour
 // error is account.ErrNoAccount if the account does not exist or is closed.
 func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Token) error {
 	err := d.ChangeAccount(ctx, g.Account, func(tx *sql.Tx) error {
-		if err := LockAccount(ctx, tx, g.Account); err != nil {
-			return err
-		}
-
-		if err := database.Exec(ctx, tx,
-			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, scope, redirect, challenge, created_at,
-				expires_at)
-			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-			g.ID, g.Account, g.App, g.Name, g.Resource, string(g.Scope), g.Redirect, g.Challenge,
-			g.CreatedAt.UnixMilli(), code.ExpiresAt.UnixMilli()); err != nil {
-			return err
-		}
-
-		if err := database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE id IN (
-			SELECT id FROM oauth_grants WHERE account_id = $1 ORDER BY id DESC
-			LIMIT 1000 OFFSET $2)`, g.Account, account.MaxGrants); err != nil {
-			return err
-		}
-
-		return addTokens(ctx, tx, g.ID, code)
+		return cmp.Or(
+			LockAccount(ctx, tx, g.Account),
+			database.Exec(ctx, tx,
+				`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, scope, redirect, challenge,
+					created_at, expires_at)
+				 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+				g.ID, g.Account, g.App, g.Name, g.Resource, string(g.Scope), g.Redirect, g.Challenge,
+				g.CreatedAt.UnixMilli(), code.ExpiresAt.UnixMilli()),
+			database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE id IN (
+				SELECT id FROM oauth_grants WHERE account_id = $1 ORDER BY id DESC
+				LIMIT 1000 OFFSET $2)`, g.Account, account.MaxGrants),
+			addTokens(ctx, tx, g.ID, code))
 	})
 	return database.Wrap("creating a grant", err)
 }
@@ -67,7 +60,6 @@ func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.
 const grantColumns = `g.id, g.account_id AS account, g.client_id AS app, g.name, g.resource, g.scope, g.redirect,
 	g.challenge, g.created_at, g.last_used_at, g.expires_at`
 
-// grantRow is a grant with columns of its token and its account.
 type grantRow struct {
 	account.Grant
 	UsedAt, TokenExpiresAt time.Time
@@ -113,15 +105,11 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old account.Tok
 		}
 
 		last := slices.MaxFunc(tokens, func(a, b account.Token) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
-		if err := database.Exec(ctx, tx, `UPDATE oauth_grants SET expires_at = $1 WHERE id = $2`,
-			last.ExpiresAt.UnixMilli(), g.ID); err != nil {
-			return err
-		}
-		if err := forgetTokens(ctx, tx, g.ID); err != nil {
-			return err
-		}
-
-		return addTokens(ctx, tx, g.ID, tokens...)
+		return cmp.Or(
+			database.Exec(ctx, tx, `UPDATE oauth_grants SET expires_at = $1 WHERE id = $2`,
+				last.ExpiresAt.UnixMilli(), g.ID),
+			forgetTokens(ctx, tx, g.ID),
+			addTokens(ctx, tx, g.ID, tokens...))
 	})
 
 	switch {
@@ -158,10 +146,7 @@ func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 		return database.ChangeOne(ctx, tx, account.ErrNoGrant,
 			`DELETE FROM oauth_grants WHERE id = $1 AND account_id = $2`, id, owner)
 	})
-	if errors.Is(err, account.ErrNoGrant) {
-		return err
-	}
-	return database.Wrap("ending a grant", err)
+	return database.Wrap("ending a grant", err, account.ErrNoGrant)
 }
 
 // TouchGrants records the last uses of grants by ID.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -49,24 +47,19 @@ func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (cha
 			`UPDATE repeatable_calls SET runs_until = $1 WHERE account_id = $2 AND key_hash = $3`,
 			now.Add(account.CallLease).UnixMilli(), owner, key)
 	})
-	if err != nil && !errors.Is(err, account.ErrOtherCall) && !errors.Is(err, account.ErrCallRuns) {
-		err = fmt.Errorf("noting a repeatable call of account %s: %w", owner, err)
-	}
-
-	return charged, err
+	return charged, database.Wrap("noting a repeatable call of account "+owner, err, account.ErrOtherCall,
+		account.ErrCallRuns)
 }
 
 // EndCall records that a call has ended, so that its key can be used again. It forgets a key under which nothing was
 // charged: the credits of an account thus bound its remembered keys.
 func (d *DB) EndCall(ctx context.Context, owner, key string) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		if err := database.Exec(ctx, tx,
-			`DELETE FROM repeatable_calls WHERE account_id = $1 AND key_hash = $2 AND charged = 0`, owner,
-			key); err != nil {
-			return err
-		}
-		return database.Exec(ctx, tx,
-			`UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key)
+		return cmp.Or(
+			database.Exec(ctx, tx,
+				`DELETE FROM repeatable_calls WHERE account_id = $1 AND key_hash = $2 AND charged = 0`, owner, key),
+			database.Exec(ctx, tx,
+				`UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key))
 	})
 	return database.Wrap("noting the end of a repeatable call of account "+owner, err)
 }

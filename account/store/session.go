@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -18,27 +19,19 @@ const keepNetworks = 90 * 24 * time.Hour
 // KnowsNetwork.
 func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		if err := database.Exec(ctx, tx, `DELETE FROM sessions WHERE expires_at <= $1`, now()); err != nil {
-			return err
-		}
-
-		err := database.Exec(ctx, tx,
-			`INSERT INTO sessions (id, user_id, hash, brief, address, agent, created_at, updated_at, expires_at)
-			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			s.ID, s.User, hex.EncodeToString(hash), database.Integer(s.Brief), s.Address, s.Agent,
-			s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli())
-		if err != nil {
-			return err
-		}
-		if err := database.Exec(ctx, tx, `DELETE FROM known_networks WHERE seen_at <= $1`,
-			time.Now().Add(-keepNetworks).UnixMilli()); err != nil {
-			return err
-		}
-
-		return database.Exec(ctx, tx,
-			`INSERT INTO known_networks (user_id, network, seen_at) VALUES ($1, $2, $3)
-			 ON CONFLICT (user_id, network)
-			 DO UPDATE SET seen_at = excluded.seen_at`, s.User, hex.EncodeToString(network), now())
+		return cmp.Or(
+			database.Exec(ctx, tx, `DELETE FROM sessions WHERE expires_at <= $1`, now()),
+			database.Exec(ctx, tx,
+				`INSERT INTO sessions (id, user_id, hash, brief, address, agent, created_at, updated_at, expires_at)
+				 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+				s.ID, s.User, hex.EncodeToString(hash), database.Integer(s.Brief), s.Address, s.Agent,
+				s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli()),
+			database.Exec(ctx, tx, `DELETE FROM known_networks WHERE seen_at <= $1`,
+				time.Now().Add(-keepNetworks).UnixMilli()),
+			database.Exec(ctx, tx,
+				`INSERT INTO known_networks (user_id, network, seen_at) VALUES ($1, $2, $3)
+				 ON CONFLICT (user_id, network) DO UPDATE SET seen_at = excluded.seen_at`,
+				s.User, hex.EncodeToString(network), now()))
 	})
 	return database.Wrap("creating a session", err)
 }

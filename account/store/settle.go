@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -85,7 +86,6 @@ type batch struct {
 	used   map[string]int64 // by account, of the charges made
 }
 
-// read reads the balances of the accounts.
 func (b *batch) read(ctx context.Context, charges []metering.Charge) (map[string]metering.Balance, error) {
 	balances := make(map[string]metering.Balance)
 	for i := range charges {
@@ -106,7 +106,6 @@ func (b *batch) read(ctx context.Context, charges []metering.Charge) (map[string
 	})
 }
 
-// decide accepts or refuses the charges in order.
 func (b *batch) decide(balances map[string]metering.Balance, charges []metering.Charge) []metering.Settlement {
 	b.used = make(map[string]int64)
 	settlements := make([]metering.Settlement, len(charges))
@@ -125,22 +124,11 @@ func (b *batch) decide(balances map[string]metering.Balance, charges []metering.
 	return settlements
 }
 
-// write writes the accepted charges.
 func (b *batch) write(ctx context.Context) error {
-	if err := b.writeBalances(ctx); err != nil {
-		return err
-	}
-	if err := b.writeCharges(ctx); err != nil {
-		return err
-	}
-	if err := noteRepeatable(ctx, b.tx, b.made); err != nil {
-		return err
-	}
-
-	return b.count(ctx, b.tx, b.calls())
+	return cmp.Or(b.writeBalances(ctx), b.writeCharges(ctx), noteRepeatable(ctx, b.tx, b.made),
+		b.count(ctx, b.tx, b.calls()))
 }
 
-// writeBalances adds to the usage of the accounts.
 func (b *batch) writeBalances(ctx context.Context) error {
 	args := make([]any, 0, 4*len(b.used))
 	for id, used := range b.used {
@@ -149,7 +137,6 @@ func (b *batch) writeBalances(ctx context.Context) error {
 	return b.Statements.Exec(ctx, b.tx, useCredits, args)
 }
 
-// writeCharges inserts an entry for each charge.
 func (b *batch) writeCharges(ctx context.Context) error {
 	args := make([]any, 0, 8*len(b.made))
 	for _, c := range b.made {
@@ -160,7 +147,6 @@ func (b *batch) writeCharges(ctx context.Context) error {
 	return b.Statements.Exec(ctx, b.tx, insertCharges, args)
 }
 
-// calls returns the sums by account and operation.
 func (b *batch) calls() []metering.Calls {
 	type sum struct{ account, operation string }
 	sums := make(map[sum]metering.Calls)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -118,11 +119,8 @@ func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, 
 // meantime.
 func (d *DB) deleteIfUnverified(ctx context.Context, u account.User) error {
 	return d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
-		if err := database.ChangeOne(ctx, tx, account.ErrNoUser,
-			`UPDATE users SET email_verified = 0 WHERE id = $1 AND email_verified = 0`, u.ID); err != nil {
-			return err
-		}
-		return deleteUser(ctx, tx, u)
+		return cmp.Or(database.ChangeOne(ctx, tx, account.ErrNoUser,
+			`UPDATE users SET email_verified = 0 WHERE id = $1 AND email_verified = 0`, u.ID), deleteUser(ctx, tx, u))
 	})
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -15,21 +16,16 @@ import (
 // if another user has the address.
 func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins ...account.Login) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		if err := addAccount(ctx, tx, account.Account{ID: u.Account, Plan: plan, CreatedAt: u.CreatedAt}); err != nil {
-			return err
-		}
-
-		err := database.ChangeOne(ctx, tx, account.ErrEmailTaken,
+		err := addAccount(ctx, tx, account.Account{ID: u.Account, Plan: plan, CreatedAt: u.CreatedAt})
+		err = cmp.Or(err, database.ChangeOne(ctx, tx, account.ErrEmailTaken,
 			`INSERT INTO users (id, account_id, email, email_verified, name, image, consent, consented_at, created_at,
 				updated_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (email) DO NOTHING`,
 			u.ID, u.Account, u.Email, database.Integer(u.EmailVerified), u.Name, u.Image, u.Consent,
-			consentTime(u), u.CreatedAt.UnixMilli(), u.UpdatedAt.UnixMilli())
+			consentTime(u), u.CreatedAt.UnixMilli(), u.UpdatedAt.UnixMilli()))
 
 		for _, l := range logins {
-			if err == nil {
-				err = addLogin(ctx, tx, l)
-			}
+			err = cmp.Or(err, addLogin(ctx, tx, l))
 		}
 
 		return err
@@ -135,28 +131,17 @@ func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
 }
 
 func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
-	if err := database.Exec(ctx, tx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID,
-		u.Email); err != nil {
-		return err
-	}
-	if err := database.Exec(ctx, tx, `DELETE FROM inquiries WHERE LOWER(email) = $1
-		AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND email_verified = 1)`, u.Email, u.ID); err != nil {
-		return err
-	}
-	if err := execEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`,
-		`DELETE FROM users WHERE id = $1`); err != nil {
-		return err
-	}
-	if err := database.Exec(ctx, tx, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(),
-		u.Account); err != nil {
-		return err
-	}
-	if err := endGrants(ctx, tx, u.Account); err != nil {
-		return err
-	}
-
-	return database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2
-		AND revoked_at IS NULL`, now(), u.Account)
+	return cmp.Or(
+		database.Exec(ctx, tx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID, u.Email),
+		database.Exec(ctx, tx, `DELETE FROM inquiries WHERE LOWER(email) = $1
+			AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND email_verified = 1)`, u.Email, u.ID),
+		execEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`,
+			`DELETE FROM users WHERE id = $1`),
+		database.Exec(ctx, tx, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(),
+			u.Account),
+		endGrants(ctx, tx, u.Account),
+		database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2
+			AND revoked_at IS NULL`, now(), u.Account))
 }
 
 func (d *DB) changeUser(ctx context.Context, query string, args ...any) error {
@@ -167,15 +152,13 @@ func endGrants(ctx context.Context, tx *sql.Tx, owner string) error {
 	return database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE account_id = $1`, owner)
 }
 
-// execEach executes statements with the same argument.
 func execEach(ctx context.Context, tx *sql.Tx, arg string, queries ...string) error {
+	var err error
 	for _, query := range queries {
-		if err := database.Exec(ctx, tx, query, arg); err != nil {
-			return err
-		}
+		err = cmp.Or(err, database.Exec(ctx, tx, query, arg))
 	}
 
-	return nil
+	return err
 }
 
 func now() int64 { return time.Now().UnixMilli() }

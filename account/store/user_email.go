@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 
@@ -13,13 +14,7 @@ import (
 // user now has the address, and account.ErrNoVerification if the link was used or has expired.
 func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep account.Keep, link []byte) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
-		if err := useLink(ctx, tx, link); err != nil {
-			return err
-		}
-		if err := changeEmail(ctx, tx, u.ID, email); err != nil {
-			return err
-		}
-		return markVerified(ctx, tx, u, keep)
+		return cmp.Or(useLink(ctx, tx, link), changeEmail(ctx, tx, u.ID, email), markVerified(ctx, tx, u, keep))
 	})
 	return database.Wrap("verifying the address of a user", err)
 }
@@ -32,10 +27,8 @@ func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 	}
 
 	err = d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
-		if err := changeEmail(ctx, tx, id, email); err != nil {
-			return err
-		}
-		return database.Exec(ctx, tx, `UPDATE users SET email_verified = 0 WHERE id = $1`, id)
+		return cmp.Or(changeEmail(ctx, tx, id, email),
+			database.Exec(ctx, tx, `UPDATE users SET email_verified = 0 WHERE id = $1`, id))
 	})
 
 	return database.Wrap("changing the address of a user", err)
@@ -49,15 +42,9 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 	if taken {
 		return account.ErrEmailTaken
 	}
-	if err == nil {
-		err = invalidateLinks(ctx, tx, id)
-	}
-	if err != nil {
-		return err
-	}
 
-	return database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`,
-		email, now(), id)
+	return cmp.Or(err, invalidateLinks(ctx, tx, id), database.ChangeOne(ctx, tx, account.ErrNoUser,
+		`UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`, email, now(), id))
 }
 
 // invalidateLinks marks all mailed links that refer to a user or their address as used.
@@ -85,26 +72,16 @@ func markVerified(ctx context.Context, tx *sql.Tx, u account.User, keep account.
 	if err != nil || unproven == 0 || keep == account.KeepAll {
 		return err
 	}
-	if err := disown(ctx, tx, u); err != nil {
-		return err
-	}
-	if err := endGrants(ctx, tx, u.Account); err != nil {
-		return err
-	}
-	if err := execEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`,
-		`DELETE FROM known_networks WHERE user_id = $1`); err != nil {
-		return err
-	}
 
+	err = cmp.Or(disown(ctx, tx, u), endGrants(ctx, tx, u.Account), execEach(ctx, tx, u.ID,
+		`DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM known_networks WHERE user_id = $1`))
 	if keep != account.KeepPassword {
 		// Somebody else may have signed up and accepted the terms.
-		if err := execEach(ctx, tx, u.ID, `DELETE FROM logins WHERE user_id = $1`,
-			`UPDATE users SET consent = '', consented_at = 0 WHERE id = $1`); err != nil {
-			return err
-		}
+		err = cmp.Or(err, execEach(ctx, tx, u.ID, `DELETE FROM logins WHERE user_id = $1`,
+			`UPDATE users SET consent = '', consented_at = 0 WHERE id = $1`))
 	}
 
-	return invalidateLinks(ctx, tx, u.ID)
+	return cmp.Or(err, invalidateLinks(ctx, tx, u.ID))
 }
 
 // disown revokes the keys of an account and marks its contents for deletion, if somebody could sign in before the
@@ -113,14 +90,8 @@ func disown(ctx context.Context, tx *sql.Tx, u account.User) error {
 	const usable = ` AND (EXISTS (SELECT 1 FROM logins WHERE user_id = $3)
 		OR EXISTS (SELECT 1 FROM sessions WHERE user_id = $3)
 		OR EXISTS (SELECT 1 FROM oauth_grants WHERE account_id = $2))`
-	for _, statement := range []string{
-		`UPDATE accounts SET owned_since = $1 WHERE id = $2` + usable,
-		`UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL` + usable,
-	} {
-		if err := database.Exec(ctx, tx, statement, now(), u.Account, u.ID); err != nil {
-			return err
-		}
-	}
-
-	return nil
+	return cmp.Or(
+		database.Exec(ctx, tx, `UPDATE accounts SET owned_since = $1 WHERE id = $2`+usable, now(), u.Account, u.ID),
+		database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2
+			AND revoked_at IS NULL`+usable, now(), u.Account, u.ID))
 }

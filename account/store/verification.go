@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -17,18 +18,14 @@ const keepExpired = 24 * time.Hour
 // reached. It also deletes verifications that expired long ago.
 func (d *DB) CreateVerification(ctx context.Context, v account.Verification, hash []byte, bound account.Bound) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		if err := admitVerification(ctx, tx, v, bound); err != nil {
-			return err
-		}
-		if err := database.Exec(ctx, tx, `DELETE FROM verifications WHERE expires_at <= $1`,
-			time.Now().Add(-keepExpired).UnixMilli()); err != nil {
-			return err
-		}
-
-		return database.Exec(ctx, tx,
-			`INSERT INTO verifications (hash, purpose, subject, value, used, expires_at)
-				VALUES ($1, $2, $3, $4, 0, $5)`,
-			hex.EncodeToString(hash), v.Purpose, v.Subject, v.Value, v.ExpiresAt.UnixMilli())
+		return cmp.Or(
+			admitVerification(ctx, tx, v, bound),
+			database.Exec(ctx, tx, `DELETE FROM verifications WHERE expires_at <= $1`,
+				time.Now().Add(-keepExpired).UnixMilli()),
+			database.Exec(ctx, tx,
+				`INSERT INTO verifications (hash, purpose, subject, value, used, expires_at)
+					VALUES ($1, $2, $3, $4, 0, $5)`,
+				hex.EncodeToString(hash), v.Purpose, v.Subject, v.Value, v.ExpiresAt.UnixMilli()))
 	})
 	return database.Wrap("creating a verification", err)
 }
@@ -40,7 +37,6 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 			return err
 		}
 	}
-
 	if bound.Live == 0 {
 		return nil
 	}

@@ -26,7 +26,6 @@ func (d *DB) Watch(changed func(account string)) (stop func()) {
 	}
 }
 
-// watchers are the registered callbacks.
 type watchers struct {
 	mu  sync.RWMutex
 	all []*func(account string)

@@ -66,7 +66,6 @@ func GetDailyUsage(usage Usage) *op.Operation {
 	})
 }
 
-// settleRange fills in the defaults and checks the range.
 func (in *getDailyUsageInput) settleRange() error {
 	if in.To == 0 {
 		in.To = ro.DateIn(time.Now(), time.UTC)
@@ -85,7 +84,6 @@ func (in *getDailyUsageInput) settleRange() error {
 	return nil
 }
 
-// usageDays groups calls that are sorted by day.
 func usageDays(calls []metering.Calls) []UsageDay {
 	days := []UsageDay{}
 	for _, c := range calls {

@@ -40,7 +40,6 @@ func StripeCallback(events StripeEvents) *op.Callback {
 	}
 }
 
-// callbackProblem returns the problem of a rejected event.
 func callbackProblem(err error) error {
 	if errors.Is(err, ErrBadSignature) {
 		return fmt.Errorf("%w: %w", problem.Invalid(&problem.InputError{

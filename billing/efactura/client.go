@@ -105,7 +105,6 @@ func (c *Client) IsProduction() bool {
 	return c != nil && strings.HasPrefix(c.options.URL, host+"/prod")
 }
 
-// call is one request to the service.
 type call struct {
 	name  string // for error messages
 	path  string

@@ -17,7 +17,6 @@ const (
 	maxDownloads, maxNumbers = 100, 10000
 )
 
-// find searches for an upload that may have arrived.
 func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err error) {
 	now := time.Now()
 	from := t.UploadBegun.Add(-skew)

@@ -120,7 +120,6 @@ func (s *Sender) upload(ctx context.Context, t *Transmission,
 	return false, err
 }
 
-// status queries the state of the upload.
 func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err error) {
 	status, err := s.Client.Status(ctx, t.UploadID)
 	if err != nil || status.State == Processing {
@@ -139,7 +138,6 @@ func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err e
 // maxMessage bounds the stored length of an error list, in characters.
 const maxMessage = 2000
 
-// download fetches the service's signed response.
 func (s *Sender) download(ctx context.Context, t *Transmission) (moved bool, err error) {
 	a, err := s.Client.Download(ctx, t.DownloadID)
 	if err != nil {

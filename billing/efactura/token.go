@@ -44,7 +44,6 @@ type TokenStore interface {
 // ErrRenewing: another process is renewing the token.
 var ErrRenewing = errors.New("another process is renewing the token")
 
-// tokens provides access tokens.
 type tokens struct {
 	options Options
 	http    *http.Client

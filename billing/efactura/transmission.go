@@ -115,7 +115,6 @@ func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 	return next, nil
 }
 
-// enter changes the state and resets its progress.
 func (t *Transmission) enter(s State) {
 	t.State, t.Since, t.Attempts, t.Message = s, time.Now(), 0, ""
 }

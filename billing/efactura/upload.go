@@ -30,7 +30,6 @@ func Describe(i invoice.Invoice, xml []byte) (d Document, required bool) {
 	}, i.Customer.Address.Country == "RO"
 }
 
-// header is the response to an upload or a status query.
 type header struct {
 	XMLName   xml.Name `xml:"header"`
 	Execution string   `xml:"ExecutionStatus,attr"`
@@ -50,7 +49,6 @@ func (h header) message() string {
 	return strings.Join(texts, "; ")
 }
 
-// header makes a call whose response is a header.
 func (c *Client) header(ctx context.Context, q call, read func(header) *Failure) error {
 	q.max = maxAnswer
 	return c.do(ctx, q, func(body []byte) *Failure {

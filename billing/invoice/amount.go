@@ -66,7 +66,6 @@ func (e Exchange) rate() *big.Rat {
 	return r
 }
 
-// lei converts an amount to bani.
 func (e Exchange) lei(a Amount) Amount {
 	if e == (Exchange{}) {
 		return a

@@ -117,7 +117,6 @@ var (
 
 const maxLines = 999 // BR-RO-A999
 
-// checkSeries validates the name of a series.
 func checkSeries(series string) error {
 	if !seriesForm.MatchString(series) {
 		return fmt.Errorf("the series %q is not a capital letter followed by up to nine capital letters and digits", series)
@@ -179,7 +178,6 @@ func (d Draft) check() error {
 	return nil
 }
 
-// fill fills in the parties, the VAT and the amounts.
 func (i *Invoice) fill(d Draft) (err error) {
 	if i.Seller, err = d.Seller.check(); err != nil {
 		return err

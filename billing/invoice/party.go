@@ -58,7 +58,6 @@ var (
 	romanianCode = regexp.MustCompile(`^[0-9]{2,13}$`)
 )
 
-// check validates the seller and normalises its address.
 func (s Seller) check() (Seller, error) {
 	var err error
 	switch {

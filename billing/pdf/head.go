@@ -8,7 +8,6 @@ import (
 	"github.com/rodata/rodata/internal/pdf"
 )
 
-// title returns the title of the document.
 func title(i invoice.Invoice) pdf.Label {
 	if i.Kind == invoice.Storno {
 		return label("FACTURĂ STORNO", "Credit note")
@@ -16,7 +15,6 @@ func title(i invoice.Invoice) pdf.Label {
 	return label("FACTURĂ", "Invoice")
 }
 
-// drawHead draws the title, with the dates beside it.
 func (p *page) drawHead() {
 	i := p.invoice
 	t := title(i)
@@ -39,13 +37,11 @@ func (p *page) drawHead() {
 	p.y += 6
 }
 
-// fact is a label and its value.
 type fact struct {
 	pdf.Label
 	value string
 }
 
-// facts returns the dates of an invoice.
 func facts(i invoice.Invoice) []fact {
 	rows := []fact{{label("Data emiterii", "Issue date"), day(i.IssueDate)}}
 	if i.SupplyDate != i.IssueDate {
@@ -67,7 +63,6 @@ func facts(i invoice.Invoice) []fact {
 	return rows
 }
 
-// drawParties draws the seller and the customer, side by side.
 func (p *page) drawParties() {
 	const gap = 10.0
 	column := (pdf.Width - gap) / 2
@@ -129,7 +124,6 @@ func withPrefix(word, text string) string {
 	return word + text
 }
 
-// nonEmpty returns the non-empty texts.
 func nonEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/rodata/rodata/internal/pdf"
 )
 
-// column is a column of the table.
 type column struct {
 	pdf.Label
 	width float64

@@ -73,7 +73,6 @@ func (p *page) markTest() {
 	p.Watermark("TEST", 150, pale)
 }
 
-// drawFoot draws the last line of every page.
 func (p *page) drawFoot(pages int) {
 	p.Rule(footer-3, pdf.Hair)
 	p.Text(pdf.Left, footer, pdf.Width, pdf.AtLeft, 7, pdf.Regular, pdf.Faint,

@@ -7,7 +7,6 @@ import (
 	"github.com/rodata/rodata/internal/pdf"
 )
 
-// label returns a heading in Romanian and English.
 func label(native, english string) pdf.Label { return pdf.Label{Native: native, English: english} }
 
 // amount formats money in Romanian style: 1.234,50.

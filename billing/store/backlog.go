@@ -172,7 +172,6 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
 	return database.Wrap("reopening invoice "+name, s.reopen(ctx, c, next, now))
 }
 
-// reopen stores the next transmission of an invoice.
 func (s *Store) reopen(ctx context.Context, c Claim, next efactura.Transmission, now time.Time) error {
 	text, err := transmissionText(next)
 	if err != nil {

@@ -70,7 +70,6 @@ func (s *Store) SaveDocuments(ctx context.Context, c Claim, docs Documents) erro
 	return database.Wrap("storing the documents of invoice "+c.ID, err)
 }
 
-// readDocuments reads the files of a transmission.
 func (s *Store) readDocuments(ctx context.Context, c *Claim) error {
 	files, err := database.All[struct{ Kind, SHA256, Content string }](ctx, s.db.Reader,
 		"reading the documents of invoice "+c.ID,
@@ -101,7 +100,6 @@ func addFile(ctx context.Context, tx *sql.Tx, invoice, kind string, data []byte)
 		invoice, kind, hex.EncodeToString(sum[:]), base64.StdEncoding.EncodeToString(data))
 }
 
-// readFile decodes a document and verifies its checksum.
 func readFile(sum, content string) ([]byte, error) {
 	data, err := base64.StdEncoding.DecodeString(content)
 	if err != nil {

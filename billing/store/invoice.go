@@ -27,7 +27,6 @@ type Claim struct {
 	Lease time.Time
 }
 
-// addInvoice stores an invoice, which is due for rendering.
 func addInvoice(ctx context.Context, tx *sql.Tx, p Payment, part int, issued Issuance) error {
 	i := issued.Invoice
 	content, err := json.Marshal(i)
@@ -134,7 +133,6 @@ func writeTransmission(ctx context.Context, tx *sql.Tx, c Claim, t efactura.Tran
 		text, c.ID)
 }
 
-// transmissionText encodes a transmission without its files.
 func transmissionText(t efactura.Transmission) (string, error) {
 	t.Document.XML, t.Archive = nil, nil
 	text, err := json.Marshal(t)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -67,7 +68,6 @@ func (q Queue) String() string {
 	return [...]string{"payments", "invoices to be rendered", "invoices to be sent"}[q]
 }
 
-// queues are the tables of the queues.
 var queues = map[Queue]*work.Queue{
 	Payments:  work.NewQueue("payments", "", "account_id AS account, problem, noted_at"),
 	Rendering: work.NewQueue("invoices", "rendered = 0", "content AS invoice, state, transmission"),
@@ -92,10 +92,7 @@ func (s *Store) ClaimPayments(ctx context.Context, now, lease time.Time, limit i
 // work.ErrLeaseLost if the lease has been lost.
 func (s *Store) PostponePayment(ctx context.Context, p Payment, due time.Time) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
-		if err := payments.Retry(ctx, tx, p.ID, p.Lease, due, p.Tries); err != nil {
-			return err
-		}
-		return setProblem(ctx, tx, p)
+		return cmp.Or(payments.Retry(ctx, tx, p.ID, p.Lease, due, p.Tries), setProblem(ctx, tx, p))
 	})
 	return database.Wrap("postponing payment "+p.ID, err)
 }

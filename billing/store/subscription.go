@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -59,12 +60,9 @@ func (s *Store) findCustomer(ctx context.Context, query, value string) (Customer
 // AddCustomer adds the customer of an open account. An existing customer stays unchanged.
 func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
-		if err := accounts.LockAccount(ctx, tx, owner); err != nil {
-			return err
-		}
-		return database.Exec(ctx, tx,
+		return cmp.Or(accounts.LockAccount(ctx, tx, owner), database.Exec(ctx, tx,
 			`INSERT INTO customers (account_id, stripe_id, subscription_id, status, plan, granted, held_until, revision)
-			 VALUES ($1, $2, '', '', '', '', 0, 1) ON CONFLICT (account_id) DO NOTHING`, owner, id)
+			 VALUES ($1, $2, '', '', '', '', 0, 1) ON CONFLICT (account_id) DO NOTHING`, owner, id))
 	})
 	return database.Wrap("making account "+owner+" customer "+id, err)
 }
@@ -92,20 +90,15 @@ func (s *Store) UnlockCheckout(ctx context.Context, owner string, until time.Tim
 func (s *Store) SaveSubscription(ctx context.Context, event string, before, after Customer,
 	fallback string) error {
 	err := s.db.ChangeAccount(ctx, after.Account, func(tx *sql.Tx) error {
-		if err := takeEvent(ctx, tx, event, time.Now()); err != nil {
-			return err
-		}
-
-		if err := database.ChangeOne(ctx, tx, ErrConflict,
-			`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5,
-				revision = revision + 1
-			 WHERE account_id = $6 AND revision = $7`,
-			after.Subscription, after.Status, after.Plan, after.Granted, database.OrNull(after.OverdueSince),
-			after.Account, before.Revision); err != nil {
-			return err
-		}
-
-		return changePlan(ctx, tx, before, after, fallback)
+		return cmp.Or(
+			takeEvent(ctx, tx, event, time.Now()),
+			database.ChangeOne(ctx, tx, ErrConflict,
+				`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5,
+					revision = revision + 1
+				 WHERE account_id = $6 AND revision = $7`,
+				after.Subscription, after.Status, after.Plan, after.Granted, database.OrNull(after.OverdueSince),
+				after.Account, before.Revision),
+			changePlan(ctx, tx, before, after, fallback))
 	})
 	return database.Wrap("writing the subscription of account "+after.Account, err)
 }

@@ -21,7 +21,6 @@ const (
 	creditTransfer = "30"  // UNTDID 4461
 )
 
-// describe maps an invoice to UBL.
 func describe(i invoice.Invoice) document {
 	d := document{
 		CAC: schema + "CommonAggregateComponents-2", CBC: schema + "CommonBasicComponents-2",

@@ -63,7 +63,6 @@ var rules = []rule{
 	{"BR-RO-L", "no text exceeds its maximum length", tooLong},
 }
 
-// check lists the broken rules in the order of rules.
 func check(d *document) Violations {
 	var broken Violations
 	for _, r := range rules {

@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -49,7 +50,8 @@ func (d *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Transact runs a change in one transaction, which is rolled back if the change fails.
+// Transact runs a change in one transaction, which is rolled back if the change fails. So a change may return cmp.Or of
+// its steps: steps after a failed one have no effect.
 func (d *DB) Transact(ctx context.Context, change func(*sql.Tx) error) error {
 	tx, err := d.Writer.BeginTx(ctx, nil)
 	if err != nil {
@@ -126,10 +128,10 @@ func Integer(b bool) int {
 	return 0
 }
 
-// Wrap wraps an error with the attempted action; nil stays nil.
-func Wrap(what string, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+// Wrap wraps an error with the attempted action. Nil and errors that wrap a definite answer stay as they are.
+func Wrap(what string, err error, answers ...error) error {
+	if err == nil || slices.ContainsFunc(answers, func(answer error) bool { return errors.Is(err, answer) }) {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%s: %w", what, err)
 }

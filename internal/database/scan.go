@@ -70,7 +70,6 @@ func One[T any](ctx context.Context, db Querier, doing string, none error, query
 
 var scanner = reflect.TypeFor[sql.Scanner]()
 
-// destinationsOf returns where the columns of a row are scanned to in a value.
 func destinationsOf(rows *sql.Rows, v any) ([]any, error) {
 	value := reflect.ValueOf(v).Elem()
 	t := value.Type()
@@ -115,7 +114,6 @@ func fieldsOf(t reflect.Type) map[string][]int {
 	return fields
 }
 
-// destination returns what scans a column to a variable.
 func destination(v any) any {
 	switch v := v.(type) {
 	case sql.Scanner, *[]byte:

@@ -87,7 +87,6 @@ func (d *DB) Add(ctx context.Context, schema *Schema) (*DB, error) {
 	return &added, Wrap("opening "+schema.Name, added.prepare(ctx, schema))
 }
 
-// prepare migrates the tables, and prepares the statements about them.
 func (d *DB) prepare(ctx context.Context, schema *Schema) (err error) {
 	d.schema = schema
 	if d.IsPostgres() {
@@ -114,7 +113,6 @@ func (d *DB) Ping(ctx context.Context) error {
 	return err
 }
 
-// files returns the migrations of a database.
 func (s *Schema) files(dialect goose.Dialect) (files migrationFiles, err error) {
 	folders := map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}
 	for _, folder := range []string{"migrations", "migrations/" + folders[dialect]} {

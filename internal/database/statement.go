@@ -59,7 +59,6 @@ var (
 	postgresSizes = []int{100, 32, 8, 4, 1} // each statement is a round trip
 )
 
-// prepareSQLite prepares the statements that will be executed in a SQLite file.
 func prepareSQLite(ctx context.Context, db *sql.DB, statements []*Statement) (Statements, error) {
 	all := Statements{sizes: sqliteSizes, prepared: make(map[statementKey]*sql.Stmt)}
 	for _, s := range statements {
