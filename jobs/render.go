@@ -250,7 +250,7 @@ func (x *row) value(column int) any {
 	}
 
 	switch {
-	case kind == table.Text, kind == table.Date:
+	case kind == table.Text, kind == table.Date, kind == table.Time:
 		return cell
 	case cell == "":
 		return nil

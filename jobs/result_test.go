@@ -385,8 +385,10 @@ func TestTypesOfAWorkbook(t *testing.T) {
 	w := table.NewXLSX(&book, []table.Column{{Name: "CUI"}, {Name: "Sold", Kind: table.Number},
 		{Name: "Scadent", Kind: table.Date}, {Name: "Activ", Kind: table.Flag}, {Name: "Note"}}, table.Info{})
 	mixed := []table.Kind{table.Number, table.Number, table.Date, table.Flag, table.Date}
+	timed := []table.Kind{table.Number, table.Number, table.Date, table.Flag, table.Time}
 	err := errors.Join(w.Write([]string{"9900000010", "1013.5", "2026-03-01", "true", "007"}),
-		w.Write([]string{"9900000010", "", "2026-03-01", "false", "2026-03-02"}, mixed...), w.Close())
+		w.Write([]string{"9900000010", "", "2026-03-01", "false", "2026-03-02"}, mixed...),
+		w.Write([]string{"9900000010", "", "2026-03-01", "false", "2026-03-02 14:30:00"}, timed...), w.Close())
 	testkit.NoError(t, err)
 
 	upload := order()
@@ -400,12 +402,14 @@ func TestTypesOfAWorkbook(t *testing.T) {
 
 	for cell, want := range map[string]excelize.CellType{"A2": excelize.CellTypeInlineString,
 		"B2": excelize.CellTypeUnset, "C2": excelize.CellTypeUnset, "D2": excelize.CellTypeBool,
-		"E2": excelize.CellTypeInlineString, "A3": excelize.CellTypeUnset, "E3": excelize.CellTypeUnset} {
+		"E2": excelize.CellTypeInlineString, "A3": excelize.CellTypeUnset, "E3": excelize.CellTypeUnset,
+		"E4": excelize.CellTypeUnset} {
 		if got, err := read.GetCellType("data", cell); err != nil || got != want {
 			t.Errorf("%s has the type %d, want %d, %v", cell, got, want, err)
 		}
 	}
-	for cell, want := range map[string]string{"C2": "2026-03-01", "E2": "007", "E3": "2026-03-02"} {
+	for cell, want := range map[string]string{"C2": "2026-03-01", "E2": "007", "E3": "2026-03-02",
+		"E4": "2026-03-02 14:30:00"} {
 		if got, err := read.GetCellValue("data", cell); err != nil || got != want {
 			t.Errorf("%s is %s, %v, want %s", cell, got, err, want)
 		}
@@ -413,7 +417,8 @@ func TestTypesOfAWorkbook(t *testing.T) {
 
 	o.result(t, j.ID, job.Parquet)
 	o.inputs(t, j.ID, `{"CUI":"9900000010","Sold":1013.5,"Scadent":"2026-03-01","Activ":true,"Note":"007"}`,
-		`{"CUI":9900000010,"Sold":null,"Scadent":"2026-03-01","Activ":false,"Note":"2026-03-02"}`)
+		`{"CUI":9900000010,"Sold":null,"Scadent":"2026-03-01","Activ":false,"Note":"2026-03-02"}`,
+		`{"CUI":9900000010,"Sold":null,"Scadent":"2026-03-01","Activ":false,"Note":"2026-03-02 14:30:00"}`)
 }
 
 // Values of JSON come back as they were sent. In a workbook, numbers are numbers, as far as they are exact there.

@@ -25,6 +25,8 @@ const (
 	Flag
 	// Other is no value, or a JSON value of no other kind, which is written as a text.
 	Other
+	// Time is a day with a time, as 2026-10-02 14:30:00. Only cells are of this kind: a column of them is Text.
+	Time
 )
 
 // Column is a column of a table.

@@ -135,6 +135,27 @@ func TestXLSXKeepsKinds(t *testing.T) {
 	}
 }
 
+// A cell may have a time, although no column has.
+func TestXLSXKeepsTimes(t *testing.T) {
+	var file bytes.Buffer
+	w := NewXLSX(&file, Texts("at"), Info{})
+	testkit.NoError(t, errors.Join(w.Write([]string{"2020-12-05 14:30:00"}, Time), w.Write([]string{"marți"}, Time),
+		w.Close()))
+	book, err := excelize.OpenReader(&file)
+	testkit.NoError(t, err)
+	defer book.Close()
+
+	for cell, want := range map[string]string{"A2": "2020-12-05 14:30:00", "A3": "marți"} {
+		if shown, err := book.GetCellValue(dataSheet, cell); err != nil || shown != want {
+			t.Errorf("%s shows %q, %v, want %q", cell, shown, err, want)
+		}
+	}
+	raw, err := book.GetCellValue(dataSheet, "A2", excelize.Options{RawCellValue: true})
+	if err != nil || raw != "44170.6041666667" {
+		t.Errorf("A2 is %q, %v", raw, err)
+	}
+}
+
 func TestXLSXHasAFrozenHeaderAndASheetOfSources(t *testing.T) {
 	book := testkit.Must(excelize.OpenReader(bytes.NewReader(written(t, someRows, asXLSX))))
 	defer book.Close()

@@ -47,7 +47,7 @@ func (x *xlsxWriter) begin(info *Info) (err error) {
 	if x.frame, err = writeFrame(x.archive, x.columns, info); err != nil {
 		return err
 	}
-	x.row.names, x.row.day = x.frame.names, x.frame.day
+	x.row.names, x.row.day, x.row.time = x.frame.names, x.frame.day, x.frame.time
 	if x.sheet, err = x.archive.Create(rowsPart); err != nil {
 		return err
 	}

@@ -32,9 +32,9 @@ const (
 
 // frame is the XML of the sheet "data" around its rows.
 type frame struct {
-	head, tail []byte
-	bold, day  int      // styles of names and dates
-	names      []string // of the columns: A, B, ...
+	head, tail      []byte
+	bold, day, time int      // styles of names, dates and times
+	names           []string // of the columns: A, B, ...
 }
 
 // writeFrame writes a workbook to an archive, except for the sheet of rows, which it returns.
@@ -45,8 +45,11 @@ func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err
 		return f, err
 	}
 
-	form := "yyyy-mm-dd"
-	if f.day, err = book.NewStyle(&excelize.Style{CustomNumFmt: &form}); err != nil {
+	dayForm, timeForm := "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss"
+	if f.day, err = book.NewStyle(&excelize.Style{CustomNumFmt: &dayForm}); err != nil {
+		return f, err
+	}
+	if f.time, err = book.NewStyle(&excelize.Style{CustomNumFmt: &timeForm}); err != nil {
 		return f, err
 	}
 	if f.bold, err = book.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}}); err != nil {

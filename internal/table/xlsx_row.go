@@ -24,11 +24,11 @@ var (
 
 // xlsxRow encodes a row of a sheet (ECMA-376, part 1, 18.3.1.73). It is used again for each row.
 type xlsxRow struct {
-	names  []string // of the columns: A, B, ...
-	day    int      // style of dates
-	number []byte   // of the row
-	xml    bytes.Buffer
-	plain  []byte // text to be escaped
+	names     []string // of the columns: A, B, ...
+	day, time int      // styles of dates and times
+	number    []byte   // of the row
+	xml       bytes.Buffer
+	plain     []byte // text to be escaped
 }
 
 // columnNames returns the names of the first n columns.
@@ -65,6 +65,7 @@ func (r *xlsxRow) cell(column int, kind Kind, cell string) {
 	case kind == Integer && r.integer(column, cell):
 	case kind == Number && r.decimal(column, cell):
 	case kind == Date && r.date(column, cell):
+	case kind == Time && r.dateTime(column, cell):
 	case kind == Flag && r.flag(column, cell):
 	default:
 		r.text(column, 0, cell)
@@ -98,6 +99,17 @@ func (r *xlsxRow) date(column int, cell string) bool {
 	}
 
 	r.value(column, r.day, "", strconv.AppendInt(r.plain[:0], (day.Unix()-dayZero.Unix())/secondsOfDay, 10))
+	return true
+}
+
+func (r *xlsxRow) dateTime(column int, cell string) bool {
+	at, err := time.Parse(time.DateTime, cell)
+	if err != nil || at.Before(firstExcelDay) {
+		return false
+	}
+
+	days := at.Sub(dayZero).Seconds() / secondsOfDay
+	r.value(column, r.time, "", strconv.AppendFloat(r.plain[:0], days, 'f', -1, 64))
 	return true
 }
 

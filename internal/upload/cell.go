@@ -125,5 +125,5 @@ func (w *workbook) date(days float64) (string, table.Kind) {
 		return at.Format(time.DateOnly), table.Date
 	}
 
-	return at.Format(time.DateTime), table.Text
+	return at.Format(time.DateTime), table.Time
 }
