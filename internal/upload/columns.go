@@ -156,7 +156,12 @@ func (r *reader) findDate(g *grid, names []string) error {
 	switch r.DateColumn {
 	case noColumn:
 	case "":
-		columns = matchingIndexes(names, namesDate)
+		if columns = matchingIndexes(names, namesDate); len(columns) == 0 {
+			columns = slices.DeleteFunc(matchingIndexes(names, mayNameDate), func(column int) bool {
+				passed, all := g.share(column, hasContent, r.IsDay)
+				return passed == 0 && all > 0
+			})
+		}
 	default:
 		column, err := g.chosenColumn(matchingIndexes(names, hasName(r.DateColumn)), "dateColumn", r.DateColumn)
 		if err != nil {
@@ -201,7 +206,9 @@ func (r *reader) chosenID(g *grid) (int, error) {
 	var named []int
 	if g.columnNumber(r.Column) < 0 {
 		if named = r.findNamed(g, hasName(r.Column)); len(named) == 0 {
-			_, _ = r.recogniseID(g) // finds the header, whose names the problem lists
+			if id, err := r.recogniseID(g); err == nil { // the problem lists the names in the header
+				r.table.ID = id
+			}
 		}
 	}
 	id, err := g.chosenColumn(named, "column", r.Column)

@@ -81,8 +81,8 @@ func (r *reader) layOutJSON(first []Row) error {
 		return err
 	}
 
-	g.header = 0
-	if err := r.nameColumns(g, id, names); err != nil {
+	r.table.ID, g.header = id, 0
+	if err := r.nameColumns(g, names); err != nil {
 		return err
 	}
 	r.table.Columns, r.skip = names, 0 // names of members are distinct

@@ -58,6 +58,7 @@ func (r *reader) layOut(first []Row) error {
 		return err
 	}
 
+	r.table.ID = id
 	names := make([]string, g.width)
 	if g.header >= 0 {
 		names = trimEmpty(first[g.header].Cells)
@@ -65,19 +66,19 @@ func (r *reader) layOut(first []Row) error {
 	} else {
 		names[id] = "taxId"
 	}
-	return r.nameColumns(g, id, names)
+	return r.nameColumns(g, names)
 }
 
 // nameColumns sets the columns of the table, and finds those of days and references.
-func (r *reader) nameColumns(g *grid, id int, names []string) error {
-	if id >= len(names) { // the column has no name
+func (r *reader) nameColumns(g *grid, names []string) error {
+	if id := r.table.ID; id >= len(names) { // the column has no name
 		names = append(names, make([]string, id+1-len(names))...)
 	}
 	if err := checkNames(names); err != nil {
 		return err
 	}
 
-	r.table.Columns, r.table.ID, r.skip = unique(names), id, g.header+1
+	r.table.Columns, r.skip = unique(names), g.header+1
 	r.table.Reference = slices.IndexFunc(names, namesReference)
 	if len(names) == 1 {
 		r.table.Delimiter = ""

@@ -59,6 +59,15 @@ func TestTableIsFound(t *testing.T) {
 		"days of a column that is chosen by number": {"CUI;Scadența\n" + two, Options{DateColumn: "2"},
 			Table{Columns: []string{"CUI", "Scadența"}, ID: 0, Date: 1, Header: 1, Rows: 2},
 			[]string{"9900000010", "05.12.2020"}},
+		"days of operations": {"CUI;Data operațiunii\n" + two, Options{},
+			Table{Columns: []string{"CUI", "Data operațiunii"}, ID: 0, Date: 1, Header: 1, Rows: 2},
+			[]string{"9900000010", "05.12.2020"}},
+		"invoice days beside days of delivery": {"CUI;Data livrării;Data facturii\n9900000010;04.12.2020;05.12.2020\n", Options{},
+			Table{Columns: []string{"CUI", "Data livrării", "Data facturii"}, ID: 0, Date: 2, Header: 1, Rows: 1},
+			[]string{"9900000010", "04.12.2020", "05.12.2020"}},
+		"no days of delivery": {"CUI;Data livrării\n9900000010;urgent\n", Options{},
+			Table{Columns: []string{"CUI", "Data livrării"}, ID: 0, Date: -1, Header: 1, Rows: 1},
+			[]string{"9900000010", "urgent"}},
 		"no days": {"CUI;Data\n9900000010;marți\n", Options{DateColumn: "none"},
 			Table{Columns: []string{"CUI", "Data"}, ID: 0, Date: -1, Header: 1, Rows: 1},
 			[]string{"9900000010", "marți"}},
@@ -224,6 +233,33 @@ func TestSheetWithMostTaxIDs(t *testing.T) {
 			got, err = readWith(sheets(list, cover, ""), Options{Media: XLSX})
 			if err != nil || got.Sheet != "Copertă" || got.Rows != 2 {
 				t.Errorf("as the second sheet: %+v %q, %v", got.Table, got.rows, err)
+			}
+		})
+	}
+}
+
+// A problem with the sheet of the list is not hidden by a cover sheet, and none is reported of the cover sheet.
+func TestProblemOfTheSheetWithTaxIDs(t *testing.T) {
+	list := sheetRow("Nr", "CUI", "Data facturii") + sheetRow("1", "9900000010", "marți") + sheetRow("2", "9900000100", "joi")
+	for name, cover := range map[string]string{
+		"a text":           sheetRow("Raport") + sheetRow("a", "b"),
+		"its own tax id":   sheetRow("CUI") + sheetRow("9900000029"),
+		"an empty sheet":   "",
+		"tables of others": sheetRow("Produs", "Cod") + sheetRow("a", "12345") + sheetRow("b", "9900000029"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, test := range []struct {
+				options Options
+				says    string
+			}{
+				{Options{}, `row 2 has "marți"`},
+				{Options{Column: "Foo", DateColumn: "none"}, `it has "Nr", "CUI", "Data facturii"`},
+			} {
+				test.options.Media = XLSX
+				if _, err := readWith(sheets(cover, list, ""), test.options); err == nil ||
+					!strings.Contains(err.Error(), test.says) {
+					t.Errorf("got %v, want %s", err, test.says)
+				}
 			}
 		})
 	}

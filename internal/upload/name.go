@@ -11,7 +11,7 @@ import (
 )
 
 // Names of columns, in the form of plain. Many tables use weakNames for VAT amounts and flags; they count only if no
-// other column has the name of a tax id.
+// other column has the name of a tax id. weakDateNames count only if there is no column of dateNames.
 var (
 	idNames = []string{"cui", "cif", "taxid", "codfiscal", "codulfiscal", "coduniccui", "codunic",
 		"codunicdeinregistrare", "codinregistrarefiscala", "coddeinregistrarefiscala", "codidentificarefiscala",
@@ -19,8 +19,11 @@ var (
 		"taxnumber", "taxno", "fiscalcode"}
 	weakNames = []string{"vat", "tva"}
 	dateNames = []string{"data", "datafacturii", "datafactura", "datafact", "datadocumentului", "datadocument",
-		"datadoc", "dataemiterii", "dataemitere", "dataemiteriifacturii", "date", "invoicedate", "documentdate",
-		"docdate", "issuedate", "dateofissue"}
+		"datadoc", "dataemiterii", "dataemitere", "dataemiteriifacturii", "datafacturarii", "datafacturare", "date",
+		"invoicedate", "documentdate", "docdate", "issuedate", "dateofissue"}
+	weakDateNames = []string{"datatranzactiei", "datatranzactie", "dataoperatiunii", "dataoperatiune", "datalivrarii",
+		"datalivrare", "dataachizitiei", "dataachizitie", "databonului", "databon", "transactiondate",
+		"deliverydate", "receiptdate"}
 	referenceNames = []string{"reference", "ref", "referinta", "codpartener", "codfurnizor", "codclient", "partnerid",
 		"supplierid", "customerid"}
 	// parties may stand before or after the name of a tax id, as in CUI furnizor.
@@ -50,6 +53,8 @@ func namesID(column string) bool {
 func mayName(column string) bool { return slices.Contains(weakNames, plain(column)) }
 
 func namesDate(column string) bool { return slices.Contains(dateNames, plain(column)) }
+
+func mayNameDate(column string) bool { return slices.Contains(weakDateNames, plain(column)) }
 
 func namesReference(column string) bool { return slices.Contains(referenceNames, plain(column)) }
 

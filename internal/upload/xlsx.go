@@ -1,7 +1,6 @@
 package upload
 
 import (
-	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -25,20 +24,18 @@ func (r *reader) readXLSX() error {
 		return err
 	}
 
-	best, reason := sheetTable{ids: -1}, error(nil) // the reason is of the first sheet without a table
+	best := sheetTable{ids: -1}
 	for _, s := range sheets {
 		f, err := r.findTable(w, s)
-		switch {
-		case err != nil && !isProblem(err):
+		if err != nil && !isProblem(err) {
 			return err
-		case err != nil:
-			reason = cmp.Or(reason, err)
-		case f.ids > best.ids:
+		}
+		if f.ids > best.ids || f.ids == best.ids && f.problem == nil && best.problem != nil {
 			best = f
 		}
 	}
-	if best.ids < 0 {
-		return reason
+	if best.problem != nil {
+		return best.problem
 	}
 
 	r.table, r.skip, r.grows = best.table, best.skip, true
@@ -46,33 +43,31 @@ func (r *reader) readXLSX() error {
 	return r.emitAll(func(each func(*Row) error) error { return w.rows(best.sheet, each) })
 }
 
-// sheetTable is the table found in a sheet. ids is the number of tax ids in its first rows: the sheet with the most is
-// read, because a cover sheet may contain a tax id, too.
+// sheetTable is the table found in a sheet, or the problem with it. ids is the number of tax ids in its first rows: the
+// sheet with the most is read, because a cover sheet may contain a tax id, too, and its problem is the one that counts.
 type sheetTable struct {
-	sheet sheet
-	table Table
-	skip  int
-	ids   int
+	sheet   sheet
+	table   Table
+	skip    int
+	ids     int
+	problem error
 }
 
-// findTable finds the table in a sheet.
+// findTable finds the table in a sheet. The error is also its problem.
 func (r *reader) findTable(w *workbook, s sheet) (sheetTable, error) {
 	r.table = Table{ID: -1, Date: -1, Reference: -1}
 	first, err := r.sample(func(each func(*Row) error) error { return w.rows(s, each) })
 	if err == nil {
 		err = r.layOut(first)
 	}
-	if err != nil {
-		return sheetTable{}, err
-	}
 
-	f := sheetTable{sheet: s, table: r.table, skip: r.skip}
-	for _, x := range first[f.skip:] {
-		if id := f.table.ID; id < len(x.Cells) && r.IsTaxID(x.Cells[id]) {
+	f := sheetTable{sheet: s, table: r.table, skip: r.skip, problem: err}
+	for _, x := range first {
+		if id := f.table.ID; id >= 0 && id < len(x.Cells) && r.IsTaxID(x.Cells[id]) {
 			f.ids++
 		}
 	}
-	return f, nil
+	return f, err
 }
 
 // chooseSheets returns the sheets that may have the table: the caller's choice, or the visible ones.
