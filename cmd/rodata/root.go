@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 
@@ -123,14 +124,28 @@ func addCobraCommands(root *cobra.Command) {
 			cmd.Use, cmd.Short, cmd.Long = "help [<command>]", "Shows the help of a command",
 				"Shows the help of a command."
 			cmd.Example = "  rodata help search"
+			cmd.Run, cmd.RunE = nil, showHelp
 		case "completion":
 			cmd.Short = "Prints the script by which a shell completes commands"
 			cmd.Long = `Prints the script by which a shell completes the commands of rodata, their flags, and
 currencies and counties. "rodata completion bash --help" says where to put the
 script of bash, and so on for the other shells.`
+			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, command.ShowSubcommands
 			for _, shell := range cmd.Commands() {
 				shell.Short = "Prints the script for " + shell.Name()
 			}
 		}
 	}
+}
+
+// showHelp shows the help of a command, or refuses an unknown one.
+func showHelp(cmd *cobra.Command, words []string) error {
+	found, rest, err := cmd.Root().Find(words)
+	if err != nil || found.HasSubCommands() && len(rest) > 0 {
+		return command.ShowSubcommands(cmp.Or(found, cmd.Root()), rest)
+	}
+
+	found.InitDefaultHelpFlag() // as with --help
+	found.InitDefaultVersionFlag()
+	return found.Help()
 }
