@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/ro"
 )
 
 // DefaultURL is the address of a sandbox.
@@ -142,12 +143,21 @@ func day(flag, text string) (client.Date, error) {
 		return client.Date{}, nil
 	}
 
-	d, err := client.ParseDate(text)
+	d, err := parseDay(text)
 	if err != nil {
 		return d, WrongUsage("--%s: %w", flag, err)
 	}
 
 	return d, nil
+}
+
+// parseDay parses a day as the gateway does, times with a zone included.
+func parseDay(text string) (client.Date, error) {
+	d, err := ro.ParseDate(text)
+	if err != nil {
+		return client.ParseDate(text) // for its message
+	}
+	return client.DateOf(d.UTC()), nil
 }
 
 // checkLimit checks the flag --limit of a command that shows a page.

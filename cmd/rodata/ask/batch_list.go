@@ -97,7 +97,7 @@ func (b *batchQuestion) readList(ctx context.Context, s *session) (l *list, err 
 	for i, row := range l.rows {
 		q := client.BatchQuery{TaxID: cellAt(row.Cells, l.table.ID), Date: b.date}
 		if text := cellAt(row.Cells, l.table.Date); text != "" {
-			if q.Date, err = client.ParseDate(text); err != nil {
+			if q.Date, err = parseDay(text); err != nil {
 				l.items[i] = client.BatchItem{Index: i, Input: q.TaxID, Status: http.StatusBadRequest,
 					Problem: &client.Problem{Code: client.CodeInvalidRequest, Status: http.StatusBadRequest,
 						Detail: err.Error()}}

@@ -35,6 +35,10 @@ print: --json prints an event a line. It is free.`,
 				events = s.Follow(ctx, query)
 			}
 
+			if len(query.Types) == 0 {
+				events = aboutCompanies(events)
+			}
+
 			err := s.printEvents(events)
 			if follow && ctx.Err() != nil { // Ctrl-C ends following
 				return nil
@@ -62,6 +66,17 @@ var eventTypes = []string{
 	"company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed",
 	"company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed",
 	"company.statement.filed", "company.unknown", "watchlist.unpaid",
+}
+
+// aboutCompanies leaves out events about jobs, which are no changes.
+func aboutCompanies(events iter.Seq2[client.Event, error]) iter.Seq2[client.Event, error] {
+	return func(yield func(client.Event, error) bool) {
+		for event, err := range events {
+			if event.Data.Job == nil && !yield(event, err) {
+				return
+			}
+		}
+	}
 }
 
 // printEvents prints each event as it arrives, or all of them as a table.

@@ -30,6 +30,22 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// A completed job is no change of a company. It is shown if its kind is named.
+func TestChangesWithoutJobs(t *testing.T) {
+	const job = `{"id": "evt_2", "type": "job.completed", "timestamp": "2026-11-23T04:32:40Z", "cursor": "c2",
+		"data": {"taxId": null, "name": null, "reference": null, "watchlist": null, "severity": "low", "observed": null,
+			"changes": [], "job": {"id": "j1", "status": "completed", "total": 1, "found": 1, "creditsCost": 1}}}`
+	serve(t, "key", answer(200, "application/json",
+		`{"items": [`+job+`, `+someEvent+`], "nextCursor": "c2", "hasMore": false}`))
+	for line, want := range map[string]bool{"watch changes": false, "watch changes --json": false,
+		"watch changes --type job.completed": true} {
+		out, errs, code := typed(t.Context(), strings.Fields(line)...)
+		if code != 0 || strings.Contains(out, "job.completed") != want || !strings.Contains(out, "S-1") {
+			t.Errorf("%s: got %d, %q, %q", line, code, out, errs)
+		}
+	}
+}
+
 // Changes are printed as they arrive, until the user presses Ctrl-C. Ctrl-C is not an error.
 func TestFollowedChanges(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())

@@ -97,8 +97,9 @@ func watchList() *cobra.Command {
 	q := question{
 		use: "list", short: "Lists the watched companies", maxArgs: -1,
 		long: `
-Lists the companies of a watch-list: the state of each, its problems first, when it was
-last checked, and when it last changed. It is free.`,
+Lists the companies of a watch-list, those with problems first: the state of each, when it
+was last checked, and when it last changed. --json and --csv list them by tax id. It is
+free.`,
 		examples: `  rodata watch list
   rodata watch list --csv`,
 		run: func(ctx context.Context, s *session, _ []string) error {
@@ -158,6 +159,10 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 		return nil
 	}
 
+	slices.SortStableFunc(companies, func(a, b client.WatchedCompany) int {
+		return worstFirst(watchedCell(&a).tone, watchedCell(&b).tone)
+	})
+
 	t := grid{head: []string{"TAX ID", "NAME", "REFERENCE", "STATE", "CHECKED", "CHANGED"}}
 	for i := range companies {
 		c := &companies[i]
@@ -207,10 +212,7 @@ func watchedCell(c *client.WatchedCompany) cell {
 		cells = append(cells, cell{"not checked yet", doubt})
 	}
 
-	rank := []tone{bad, doubt, neutral, good}
-	slices.SortStableFunc(cells, func(a, b cell) int {
-		return cmp.Compare(slices.Index(rank, a.tone), slices.Index(rank, b.tone))
-	})
+	slices.SortStableFunc(cells, func(a, b cell) int { return worstFirst(a.tone, b.tone) })
 	whole := cell{tone: cells[0].tone}
 	for i, one := range cells {
 		if i > 0 {
@@ -220,4 +222,10 @@ func watchedCell(c *client.WatchedCompany) cell {
 	}
 
 	return whole
+}
+
+// worstFirst compares tones: bad, then doubtful, neutral and good.
+func worstFirst(a, b tone) int {
+	rank := []tone{bad, doubt, neutral, good}
+	return cmp.Compare(slices.Index(rank, a), slices.Index(rank, b))
 }

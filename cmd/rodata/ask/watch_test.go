@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A watched company is listed with its problems first, and is never called found.
+// Watched companies with problems come first, and each has its problems first and is never called found.
 func TestWatchedStates(t *testing.T) {
 	const rest = `"name": "EXEMPLU", "reference": null, "addedAt": "2026-11-23T04:00:00Z", "lastCheckedAt": null, "nextCheckAt": null, "lastEventAt": null`
 	serve(t, "key", answer(200, "application/json", `{"items": [
@@ -21,9 +21,9 @@ func TestWatchedStates(t *testing.T) {
 		t.Fatalf("%d, %q, %s", code, errs, out)
 	}
 
-	for i, want := range []string{"in operation, VAT ", "struck off, inactive, VAT unknown ",
+	for i, want := range []string{"struck off, inactive, VAT unknown ",
 		"no VAT since 2009-03-16, state unknown, inactivity unknown ", "in no register ",
-		"inactive, not checked yet, no VAT, in operation "} {
+		"inactive, not checked yet, no VAT, in operation ", "in operation, VAT "} {
 		if !strings.Contains(lines[i+1], "  "+want) {
 			t.Errorf("got %q, want %q", lines[i+1], want)
 		}
