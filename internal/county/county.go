@@ -2,7 +2,6 @@
 package county
 
 import (
-	"math"
 	"regexp"
 	"strings"
 
@@ -79,18 +78,20 @@ func Parse(text string) (County, bool) {
 	return c, ok && (c.Plate == Bucharest || Sector(text) == "")
 }
 
-// Nearest returns the county with the name that differs least from a text.
-func Nearest(text string) (nearest County) {
-	name, best := bare(text), math.MaxInt
+// Nearest returns the county with the name that differs least from a text. It reports false if every name differs in
+// more than about one letter in three.
+func Nearest(text string) (nearest County, isSimilar bool) {
+	name := bare(text)
+	best := len(name)/3 + 2
 	for _, c := range All {
 		for _, other := range spelling.Spellings(c.Name) {
 			if d := spelling.Distance(name, other); d < best {
-				nearest, best = c, d
+				nearest, best, isSimilar = c, d, true
 			}
 		}
 	}
 
-	return nearest
+	return nearest, isSimilar
 }
 
 // bare folds a text, without a sector and the words around the name of a county.

@@ -62,9 +62,9 @@ func TestSector(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	for text, want := range map[string]string{"Klug": "Cluj", "Jud. Klug": "Cluj", "Bistrița-Nasad": "Bistrița-Năsăud",
-		"Vilcia": "Vâlcea"} {
-		if got := Nearest(text).Name; got != want {
-			t.Errorf("%q is nearest to %s, want %s", text, got, want)
+		"Vilcia": "Vâlcea", "Transilvania": "", "Bucovina de Nord": ""} {
+		if got, isSimilar := Nearest(text); got.Name != want || isSimilar != (want != "") {
+			t.Errorf("%q is nearest to %q, want %q", text, got.Name, want)
 		}
 	}
 }

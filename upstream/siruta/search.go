@@ -26,7 +26,8 @@ func (r *Registry) County(ref reference.CountyRef) (number int, nearest string) 
 	c, ok := county.Parse(text)
 	switch {
 	case !ok:
-		return 0, strings.ToUpper(county.Nearest(text).Name)
+		near, _ := county.Nearest(text)
+		return 0, strings.ToUpper(near.Name)
 	case county.Sector(text) != "":
 		return 0, strings.ToUpper(c.Name)
 	}

@@ -11,7 +11,8 @@ import (
 // abbreviations are the words that people shorten at the beginning of a place's name, and the English name of the
 // capital.
 var abbreviations = map[string]string{
-	"tg": "targu", "tgu": "targu", "rm": "ramnicu", "sf": "sfantu", "bucharest": "bucuresti",
+	"tg": "targu", "tgu": "targu", "rm": "ramnicu", "sf": "sfantu", "tr": "turnu", "dr": "drobeta",
+	"bucharest": "bucuresti",
 }
 
 // expandAbbreviations returns a text with its abbreviations written out.
