@@ -240,7 +240,8 @@ func TestSheetWithMostTaxIDs(t *testing.T) {
 
 // A problem with the sheet of the list is not hidden by a cover sheet, and none is reported of the cover sheet.
 func TestProblemOfTheSheetWithTaxIDs(t *testing.T) {
-	list := sheetRow("Nr", "CUI", "Data facturii") + sheetRow("1", "9900000010", "marți") + sheetRow("2", "9900000100", "joi")
+	list := sheetRow("Nr", "CUI", "Data facturii") + sheetRow("1", "9900000010", "marți") +
+		sheetRow("2", "9900000100", "joi")
 	for name, cover := range map[string]string{
 		"a text":           sheetRow("Raport") + sheetRow("a", "b"),
 		"its own tax id":   sheetRow("CUI") + sheetRow("9900000029"),
