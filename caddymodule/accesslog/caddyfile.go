@@ -44,8 +44,8 @@ func errorRoute(h *Handler) httpcaddyfile.ConfigValue {
 }
 
 // outputOf reads the name and the options of the Caddy log writer that receives the lines.
-func outputOf(raw *json.RawMessage) option.Reader {
-	return func(d *caddyfile.Dispenser) error {
+func outputOf(raw *json.RawMessage) option.Option {
+	return option.Read(func(d *caddyfile.Dispenser) error {
 		if !d.NextArg() {
 			return d.Err("output needs a writer, such as stderr, or file with a name")
 		}
@@ -58,7 +58,7 @@ func outputOf(raw *json.RawMessage) option.Reader {
 
 		*raw = caddyconfig.JSONModuleObject(writer, "output", name, nil)
 		return nil
-	}
+	})
 }
 
 func writerOf(d *caddyfile.Dispenser, name string) (caddy.WriterOpener, error) {

@@ -21,18 +21,6 @@ type ANAF struct {
 	Breaker Breaker `json:"breaker,omitzero"`
 }
 
-// rows are the rows of the block:
-//
-//	upstream anaf {
-//		url        <address>
-//		user_agent <text>
-//		timeout    <duration>
-//		pace       <duration>
-//		breaker {
-//			failures <number>
-//			open_for <duration>
-//		}
-//	}
 func (a *ANAF) rows() option.Table {
 	o := option.Table{"pace": option.Duration(&a.Pace), "breaker": option.Block(a.Breaker.rows())}
 	maps.Copy(o, a.Connection.rows(upstream.Options{Registry: "anaf"}))

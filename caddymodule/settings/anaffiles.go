@@ -27,14 +27,6 @@ type ANAFFiles struct {
 	Off bool `json:"off,omitempty"`
 }
 
-// rows are the rows of the block:
-//
-//	upstream anaf_files {
-//		url        <address>
-//		user_agent <text>
-//		timeout    <duration>
-//		off
-//	}
 func (a *ANAFFiles) rows() option.Table {
 	rows := option.Table{"off": option.Flag(&a.Off)}
 	maps.Copy(rows, a.Connection.rows(a.registry()))

@@ -34,7 +34,7 @@ func (a *Anonymous) read(d *caddyfile.Dispenser) error {
 		return a.CallRate.read(d)
 	}
 	return option.Table{
-		"rate":      a.CallRate.read,
+		"rate":      option.Read(a.CallRate.read),
 		"companies": option.Value(&a.Companies, parseDaily),
 		"pages":     option.Value(&a.Pages, parseDaily),
 	}.Parse(d)

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,14 +59,14 @@ func (a *Auth) rows() option.Table {
 		"session_max_age":      option.Duration(&a.SessionMaxAge),
 		"grant_max_age":        option.Duration(&a.GrantMaxAge),
 		"plan":                 option.Text(&a.Plan),
-		"github":               registrationOf(&a.GitHub),
-		"google":               registrationOf(&a.Google),
+		"github":               registrationAt(&a.GitHub),
+		"google":               registrationAt(&a.Google),
 	}
 }
 
-// registrationOf reads the id and the secret of a registration.
-func registrationOf(field **Provider) option.Reader {
-	return func(d *caddyfile.Dispenser) error {
+// registrationAt reads the id and the secret of a registration.
+func registrationAt(field **Provider) option.Option {
+	read := func(d *caddyfile.Dispenser) error {
 		name := d.Val()
 		p := new(Provider)
 		if !d.Args(&p.ID, &p.Secret) {
@@ -78,6 +77,12 @@ func registrationOf(field **Provider) option.Reader {
 		*field = p
 		return nil
 	}
+	return option.Part(read, func() option.Table {
+		if *field == nil {
+			return nil
+		}
+		return option.Table{"id": option.Secret(&(*field).ID), "secret": option.Secret(&(*field).Secret)}
+	})
 }
 
 // oneOf returns a check that accepts two values.
@@ -106,24 +111,6 @@ func checkTrusted(origin string) error {
 	return web.CheckOrigin(origin)
 }
 
-func (a *Auth) resolve(repl *caddy.Replacer) error {
-	for i, origin := range a.TrustedOrigins {
-		a.TrustedOrigins[i] = repl.ReplaceAll(origin, "")
-	}
-
-	a.RequireVerification = repl.ReplaceAll(a.RequireVerification, "")
-	a.SignUp = cmp.Or(repl.ReplaceAll(a.SignUp, ""), "open")
-	for _, registration := range a.registrations() {
-		for _, field := range []*string{&registration.ID, &registration.Secret} {
-			if err := replacePlaceholders(repl, field); err != nil {
-				return fmt.Errorf("%s: %w", registration.name, err)
-			}
-		}
-	}
-
-	return nil
-}
-
 // validate rejects settings that would make sign-in impossible or unsafe.
 func (a *Auth) validate(m *Mail, baseURL string, plans []metering.Plan) error {
 	for _, origin := range a.TrustedOrigins {
@@ -132,12 +119,6 @@ func (a *Auth) validate(m *Mail, baseURL string, plans []metering.Plan) error {
 		}
 	}
 
-	if err := checkSwitch(cmp.Or(a.RequireVerification, "off")); err != nil {
-		return fmt.Errorf("require_verification: %w", err)
-	}
-	if err := checkSignUp(a.SignUp); err != nil {
-		return fmt.Errorf("sign_up: %w", err)
-	}
 	if !slices.ContainsFunc(plans, func(p metering.Plan) bool { return p.Code == a.Plan }) {
 		return fmt.Errorf("plan: there is no plan %q", a.Plan)
 	}
@@ -159,29 +140,13 @@ func (a *Auth) validate(m *Mail, baseURL string, plans []metering.Plan) error {
 			"cannot safely be taken from a request")
 	}
 
-	for _, r := range a.registrations() {
-		if (r.ID == "") != (r.Secret == "") {
-			return fmt.Errorf("%s: the id or the secret is missing; leave both empty to do without", r.name)
+	for name, p := range map[string]*Provider{"github": a.GitHub, "google": a.Google} {
+		if p != nil && (p.ID == "") != (p.Secret == "") {
+			return fmt.Errorf("%s: the id or the secret is missing; leave both empty to do without", name)
 		}
 	}
 
 	return nil
-}
-
-// registration is a configured registration with the name of the identity provider.
-type registration struct {
-	name string
-	*Provider
-}
-
-// registrations returns the registrations that the configuration names, even empty ones.
-func (a *Auth) registrations() (all []registration) {
-	for _, r := range []registration{{"github", a.GitHub}, {"google", a.Google}} {
-		if r.Provider != nil {
-			all = append(all, r)
-		}
-	}
-	return all
 }
 
 // Providers returns the identity providers that are configured and not empty.

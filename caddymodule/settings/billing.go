@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -49,17 +47,17 @@ type Billing struct {
 // rows are the rows of the block in a Caddyfile.
 func (b *Billing) rows() option.Table {
 	return option.Table{
-		"stripe_key":            option.Text(&b.StripeKey, checkStripeKey),
-		"stripe_webhook_secret": option.Text(&b.StripeWebhookSecret),
-		"stripe_url":            option.Text(&b.StripeURL, checkStripeURL),
-		"return_url":            option.Text(&b.ReturnURL, checkBaseURL),
-		"automatic_tax":         option.Text(&b.AutomaticTax, checkSwitch),
+		"stripe_key":            option.Secret(&b.StripeKey, checkStripeKey),
+		"stripe_webhook_secret": option.Secret(&b.StripeWebhookSecret),
+		"stripe_url":            option.Secret(&b.StripeURL, checkStripeURL),
+		"return_url":            option.Secret(&b.ReturnURL, checkBaseURL),
+		"automatic_tax":         option.Secret(&b.AutomaticTax, checkSwitch),
 		"grace":                 option.Duration(&b.Grace),
-		"seller":                b.readSeller,
-		"series":                option.Text(&b.Series),
-		"exchange":              option.Text(&b.Exchange, checkExchange),
-		"vat ...":               b.readVAT,
-		"efactura":              b.readEFactura,
+		"seller":                option.Part(b.readSeller, func() option.Table { return b.Seller.rows() }),
+		"series":                option.Secret(&b.Series),
+		"exchange":              option.Secret(&b.Exchange, checkExchange),
+		"vat ...":               option.Read(b.readVAT),
+		"efactura":              option.Part(b.readEFactura, func() option.Table { return b.EFactura.rows() }),
 	}
 }
 
@@ -82,61 +80,11 @@ func checkStripeURL(url string) error {
 	return err
 }
 
-func (b *Billing) resolve(repl *caddy.Replacer) error {
-	fields := map[string]*string{
-		"stripe_key": &b.StripeKey, "stripe_webhook_secret": &b.StripeWebhookSecret, "stripe_url": &b.StripeURL,
-		"return_url": &b.ReturnURL, "automatic_tax": &b.AutomaticTax, "series": &b.Series, "exchange": &b.Exchange,
-	}
-
-	if s := b.Seller; s != nil {
-		for name, field := range map[string]*string{
-			"name": &s.Name, "street": &s.Street, "city": &s.City, "county": &s.County, "postal_code": &s.PostalCode,
-			"vat_id": &s.VATID, "trade_register": &s.TradeRegister, "capital": &s.Capital, "iban": &s.IBAN,
-			"bank": &s.Bank, "email": &s.Email, "phone": &s.Phone,
-		} {
-			fields["seller "+name] = field
-		}
-	}
-
-	if e := b.EFactura; e != nil {
-		for name, field := range map[string]*string{
-			"client_id": &e.ClientID, "client_secret": &e.ClientSecret, "refresh_token": &e.RefreshToken, "url": &e.URL,
-			"token_url": &e.TokenURL,
-		} {
-			fields["efactura "+name] = field
-		}
-	}
-
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if err := replacePlaceholders(repl, fields[name]); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-
-	return nil
-}
-
 // IsOn reports whether plans can be sold.
 func (b *Billing) IsOn() bool { return b.StripeKey != "" }
 
 // validate rejects settings with which a payment would not lead to a plan and an invoice.
 func (b *Billing) validate(plans []Plan, baseURL string) error {
-	for _, setting := range []struct {
-		name  string
-		check func(string) error
-		value string
-	}{
-		{"stripe_key", checkStripeKey, cmp.Or(b.StripeKey, "sk_test_")},
-		{"stripe_url", checkStripeURL, b.StripeURL},
-		{"return_url", checkBaseURL, b.ReturnURL},
-		{"automatic_tax", checkSwitch, cmp.Or(b.AutomaticTax, "on")},
-		{"exchange", checkExchange, cmp.Or(b.Exchange, PreviousFixing)},
-	} {
-		if err := setting.check(setting.value); err != nil {
-			return fmt.Errorf("%s: %w", setting.name, err)
-		}
-	}
-
 	rates, err := b.VATRates()
 	if err != nil {
 		return fmt.Errorf("vat: %w", err)

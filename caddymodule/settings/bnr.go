@@ -21,15 +21,6 @@ type BNR struct {
 	MaxFactor int `json:"max_factor,omitempty"`
 }
 
-// rows are the rows of the block:
-//
-//	upstream bnr {
-//		url        <address>
-//		user_agent <text>
-//		timeout    <duration>
-//		fill_every <duration>
-//		max_factor <number>
-//	}
 func (b *BNR) rows() option.Table {
 	o := option.Table{"fill_every": option.Duration(&b.FillEvery), "max_factor": option.Number(&b.MaxFactor)}
 	maps.Copy(o, b.Connection.rows(upstream.Options{Registry: "bnr"}))

@@ -9,31 +9,34 @@ import (
 
 // UnmarshalCaddyfile reads the block of the global option rodata. The Caddyfile at the root of the repository shows
 // every row.
-func (s *Settings) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (s *Settings) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return s.options().Parse(d) }
+
+// options are the options of the app.
+func (s *Settings) options() option.Table {
 	return option.Table{
 		"data_dir":       option.Text(&s.DataDir),
 		"base_url":       option.Text(&s.BaseURL, checkBaseURL),
 		"environment":    option.Text(&s.Environment, checkEnvironment),
 		"key_prefix":     option.Text(&s.KeyPrefix, account.CheckPrefix),
 		"key_management": option.Value(&s.KeyManagement, readKeyManagement),
-		"secret":         option.Text(&s.Secret),
-		"anonymous":      s.Anonymous.read,
+		"secret":         option.Secret(&s.Secret),
+		"anonymous":      option.Read(s.Anonymous.read),
 		"batch":          option.Block(s.Batch.rows()),
 		"watch":          option.Block(s.Watch.rows()),
 		"jobs":           option.Block(s.Jobs.rows()),
-		"plan ...":       s.readPlan,
+		"plan ...":       option.Read(s.readPlan),
 		"cache":          option.Block(s.Cache.rows()),
 		"observe":        option.Block(s.Observe.rows()),
-		"upstream ...":   s.Upstreams.reader(),
-		"store":          s.Store.read,
-		"store_url":      option.Text(&s.StoreURL, checkStoreURL),
+		"upstream ...":   option.Read(s.Upstreams.reader()),
+		"store":          option.Read(s.Store.read),
+		"store_url":      option.Secret(&s.StoreURL, checkStoreURL),
 		"redis":          option.Block(s.Redis.rows()),
 		"mail":           option.Block(s.Mail.rows()),
 		"auth":           option.Block(s.Auth.rows()),
 		"billing":        option.Block(s.Billing.rows()),
 		"webhooks":       option.Block(s.Webhooks.rows()),
 		"oauth":          option.Text(&s.OAuth, checkSwitch),
-	}.Parse(d)
+	}
 }
 
 func (s *Settings) readPlan(d *caddyfile.Dispenser) error {

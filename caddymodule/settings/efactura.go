@@ -42,11 +42,19 @@ func (b *Billing) readEFactura(d *caddyfile.Dispenser) error {
 	}
 
 	b.EFactura = e
+	return e.rows().Parse(d)
+}
+
+// rows are the rows of the block; none without it.
+func (e *EFactura) rows() option.Table {
+	if e == nil {
+		return nil
+	}
 	return option.Table{
-		"client_id": option.Text(&e.ClientID), "client_secret": option.Text(&e.ClientSecret),
-		"refresh_token": option.Text(&e.RefreshToken), "url": option.Text(&e.URL),
-		"token_url": option.Text(&e.TokenURL),
-	}.Parse(d)
+		"client_id": option.Secret(&e.ClientID), "client_secret": option.Secret(&e.ClientSecret),
+		"refresh_token": option.Secret(&e.RefreshToken), "url": option.Secret(&e.URL),
+		"token_url": option.Secret(&e.TokenURL),
+	}
 }
 
 func (e *EFactura) validate(seller *Seller) error {

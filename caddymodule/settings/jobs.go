@@ -1,10 +1,7 @@
 package settings
 
 import (
-	"cmp"
 	"fmt"
-
-	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/internal/upload"
@@ -27,8 +24,6 @@ type Jobs struct {
 	Storage int64 `json:"storage,omitempty"`
 	// Result is the maximum size of a result in bytes. Default 1 GiB.
 	Result int64 `json:"result,omitempty"`
-
-	share float64
 }
 
 const (
@@ -41,30 +36,13 @@ const (
 
 func (j *Jobs) rows() option.Table {
 	return option.Table{
-		"share": option.Text(&j.Share, checkShare), "rows": option.Number(&j.Rows),
-		"unfinished": option.Number(&j.Unfinished), "kept": option.Number(&j.Kept),
+		"share": option.Text(&j.Share, checkShare), "rows": option.Limit(&j.Rows, maxJobRows),
+		"unfinished": option.Limit(&j.Unfinished, maxUnfinished), "kept": option.Limit(&j.Kept, maxKept),
 		"storage": option.Size(&j.Storage, leastStorage), "result": option.Size(&j.Result, leastStorage),
 	}
 }
 
-func (j *Jobs) resolve(repl *caddy.Replacer) (err error) {
-	j.Share = cmp.Or(repl.ReplaceAll(j.Share, ""), "50%")
-	if j.share, err = parseShare(j.Share); err != nil {
-		return fmt.Errorf("share: %w", err)
-	}
-	return nil
-}
-
 func (j *Jobs) validate() error {
-	if j.Rows < 0 || j.Rows > maxJobRows {
-		return fmt.Errorf("rows: give a number from 1 to %d, or leave it out", maxJobRows)
-	}
-	if j.Unfinished < 0 || j.Unfinished > maxUnfinished {
-		return fmt.Errorf("unfinished: give a number from 1 to %d, or leave it out", maxUnfinished)
-	}
-	if j.Kept < 0 || j.Kept > maxKept {
-		return fmt.Errorf("kept: give a number from 1 to %d, or leave it out", maxKept)
-	}
 	for name, size := range map[string]int64{"storage": j.Storage, "result": j.Result} {
 		if size != 0 && size < leastStorage {
 			return fmt.Errorf("%s: give at least %d bytes, or leave it out", name, leastStorage)
@@ -79,5 +57,5 @@ func (j *Jobs) Limits() jobs.Limits {
 		Storage: j.Storage, Result: j.Result}
 }
 
-// Fraction is the part of the ration, at most 1; known once the settings are resolved.
-func (j *Jobs) Fraction() float64 { return j.share }
+// Fraction is the part of the ration, at most 1.
+func (j *Jobs) Fraction() float64 { return fractionOf(j.Share, 0.5) }

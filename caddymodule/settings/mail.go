@@ -2,10 +2,7 @@ package settings
 
 import (
 	"errors"
-	"fmt"
 	netmail "net/mail"
-
-	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule/internal/option"
@@ -27,10 +24,21 @@ type Mail struct {
 	from   *netmail.Address
 }
 
-// rows are the rows of the block in a Caddyfile.
+// rows are the rows of the block in a Caddyfile. Errors do not contain the server's address, which may have a password.
 func (m *Mail) rows() option.Table {
 	return option.Table{
-		"smtp": option.Text(&m.SMTP, checkServer), "from": option.Text(&m.From, checkSender),
+		"smtp": option.Secret(&m.SMTP, checkServer).Then(func() (err error) {
+			if m.SMTP != "" {
+				m.server, err = mail.ParseServer(m.SMTP)
+			}
+			return err
+		}),
+		"from": option.Text(&m.From, checkSender).Then(func() (err error) {
+			if m.From != "" {
+				m.from, err = mail.ParseSender(m.From)
+			}
+			return err
+		}),
 		"contact_to": option.Text(&m.ContactTo, mail.CheckAddress),
 	}
 }
@@ -50,36 +58,6 @@ func (m *Mail) Server() mail.Server { return m.server }
 
 // Sender returns the sender's address; nil if there is none.
 func (m *Mail) Sender() *netmail.Address { return m.from }
-
-// resolve replaces placeholders and parses the values. Errors do not contain the server's address, which may have a
-// password.
-func (m *Mail) resolve(repl *caddy.Replacer) (err error) {
-	server := m.SMTP
-	if err := replacePlaceholders(repl, &server); err != nil {
-		return fmt.Errorf("smtp: %w", err)
-	}
-
-	m.From, m.ContactTo = repl.ReplaceAll(m.From, ""), repl.ReplaceAll(m.ContactTo, "")
-	if server != "" {
-		if m.server, err = mail.ParseServer(server); err != nil {
-			return fmt.Errorf("smtp: %w", err)
-		}
-	}
-
-	if m.From != "" {
-		if m.from, err = mail.ParseSender(m.From); err != nil {
-			return fmt.Errorf("from: %w", err)
-		}
-	}
-
-	if m.ContactTo != "" {
-		if err := mail.CheckAddress(m.ContactTo); err != nil {
-			return fmt.Errorf("contact_to: %w", err)
-		}
-	}
-
-	return nil
-}
 
 // validate rejects settings that name a sender or recipient but no server, and the reverse.
 func (m *Mail) validate(environment string) error {

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2"
-
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/watch/mirror"
 )
@@ -22,32 +20,17 @@ type Observe struct {
 	// Share is the part of the ration that the mirror may use, such as 10%. Callers always have priority. Placeholders
 	// are resolved. Default: 10%.
 	Share string `json:"share,omitempty"`
-
-	share float64
 }
 
 func (o *Observe) rows() option.Table {
 	return option.Table{"companies": option.Text(&o.Companies, checkScope), "share": option.Text(&o.Share, checkShare)}
 }
 
-func (o *Observe) resolve(repl *caddy.Replacer) (err error) {
-	o.Companies = cmp.Or(repl.ReplaceAll(o.Companies, ""), string(mirror.Watched))
-	o.Share = cmp.Or(repl.ReplaceAll(o.Share, ""), "10%")
-	if err := checkScope(o.Companies); err != nil {
-		return fmt.Errorf("companies: %w", err)
-	}
-	if o.share, err = parseShare(o.Share); err != nil {
-		return fmt.Errorf("share: %w", err)
-	}
-
-	return nil
-}
-
-// Scope returns the companies; known once the settings are resolved, like the part.
-func (o *Observe) Scope() mirror.Scope { return mirror.Scope(o.Companies) }
+// Scope returns the companies.
+func (o *Observe) Scope() mirror.Scope { return cmp.Or(mirror.Scope(o.Companies), mirror.Watched) }
 
 // Fraction returns the part of the ration, at most 1.
-func (o *Observe) Fraction() float64 { return o.share }
+func (o *Observe) Fraction() float64 { return fractionOf(o.Share, 0.1) }
 
 func checkScope(name string) error {
 	_, err := mirror.ParseScope(name)
@@ -67,4 +50,14 @@ func parseShare(text string) (float64, error) {
 	}
 
 	return share / 100, nil
+}
+
+// fractionOf returns a checked part of the ration, or the default.
+func fractionOf(share string, usual float64) float64 {
+	if share == "" {
+		return usual
+	}
+
+	part, _ := parseShare(share)
+	return part
 }

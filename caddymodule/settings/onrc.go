@@ -57,17 +57,6 @@ func readReleases(text string) (int, error) {
 	return n, nil
 }
 
-// rows are the rows of the block:
-//
-//	upstream onrc {
-//		url        <address>
-//		user_agent <text>
-//		timeout    <duration>
-//		off
-//		take       <folder or address>
-//		publish    <folder>
-//		releases   <number>|off
-//	}
 func (o *ONRC) rows() option.Table {
 	rows := option.Table{
 		"off": option.Flag(&o.Off), "take": option.Text(&o.Take, checkSource),

@@ -16,12 +16,13 @@ import (
 func TestTheSameUnknownPlaceholderIsReported(t *testing.T) {
 	for range 50 {
 		billing := Billing{StripeURL: "{unknown.a}", Series: "{unknown.b}", ReturnURL: "{unknown.c}"}
-		if err := billing.resolve(caddy.NewReplacer()); err == nil || !strings.HasPrefix(err.Error(), "return_url: ") {
+		err := billing.rows().Resolve(caddy.NewReplacer())
+		if err == nil || !strings.HasPrefix(err.Error(), "return_url: ") {
 			t.Fatalf("billing: got %v", err)
 		}
 
 		auth := Auth{GitHub: &Provider{ID: "{unknown.a}"}, Google: &Provider{ID: "{unknown.b}"}}
-		if err := auth.resolve(caddy.NewReplacer()); err == nil || !strings.HasPrefix(err.Error(), "github: ") {
+		if err := auth.rows().Resolve(caddy.NewReplacer()); err == nil || !strings.HasPrefix(err.Error(), "github: ") {
 			t.Fatalf("auth: got %v", err)
 		}
 	}

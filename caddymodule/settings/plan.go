@@ -48,7 +48,7 @@ func (p *Plan) rows() option.Table {
 	return option.Table{
 		"name":         option.Text(&p.Name),
 		"credits":      option.Value(&p.Credits, parseCredits),
-		"rate":         p.Rate.read,
+		"rate":         option.Read(p.Rate.read),
 		"price":        option.Value(&p.PriceCents, parseListPrice),
 		"purchasable":  option.Flag(&p.Purchasable),
 		"stripe_price": option.Text(&p.StripePrice),

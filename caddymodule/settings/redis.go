@@ -2,9 +2,6 @@ package settings
 
 import (
 	"errors"
-	"fmt"
-
-	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/fleet"
@@ -25,30 +22,12 @@ type Redis struct {
 
 // rows are the rows of the block in a Caddyfile.
 func (r *Redis) rows() option.Table {
-	return option.Table{"url": option.Text(&r.URL, checkRedisURL), "edges": option.Number(&r.Edges)}
-}
-
-// resolve replaces placeholders. Errors do not contain the URL.
-func (r *Redis) resolve(repl *caddy.Replacer) error {
-	if err := replacePlaceholders(repl, &r.URL); err != nil {
-		return fmt.Errorf("url: %w", err)
-	}
-	return nil
+	return option.Table{"url": option.Secret(&r.URL, fleet.CheckURL), "edges": option.Number(&r.Edges)}
 }
 
 func (r *Redis) validate() error {
-	if err := checkRedisURL(r.URL); err != nil {
-		return fmt.Errorf("url: %w", err)
-	}
 	if r.URL != "" && r.Edges < 1 {
 		return errors.New("edges is missing: set the number of edges that share the server, as in: edges 3")
 	}
 	return nil
-}
-
-func checkRedisURL(url string) error {
-	if url == "" {
-		return nil
-	}
-	return fleet.CheckURL(url)
 }

@@ -39,15 +39,22 @@ type VATRate struct {
 }
 
 func (b *Billing) readSeller(d *caddyfile.Dispenser) error {
-	s := new(Seller)
-	b.Seller = s
+	b.Seller = new(Seller)
+	return b.Seller.rows().Parse(d)
+}
+
+// rows are the rows of the block; none without it.
+func (s *Seller) rows() option.Table {
+	if s == nil {
+		return nil
+	}
 	return option.Table{
-		"name": option.Text(&s.Name), "street": option.Text(&s.Street), "city": option.Text(&s.City),
-		"county": option.Text(&s.County), "postal_code": option.Text(&s.PostalCode),
-		"vat_id": option.Text(&s.VATID), "trade_register": option.Text(&s.TradeRegister),
-		"capital": option.Text(&s.Capital), "iban": option.Text(&s.IBAN), "bank": option.Text(&s.Bank),
-		"email": option.Text(&s.Email), "phone": option.Text(&s.Phone),
-	}.Parse(d)
+		"name": option.Secret(&s.Name), "street": option.Secret(&s.Street), "city": option.Secret(&s.City),
+		"county": option.Secret(&s.County), "postal_code": option.Secret(&s.PostalCode),
+		"vat_id": option.Secret(&s.VATID), "trade_register": option.Secret(&s.TradeRegister),
+		"capital": option.Secret(&s.Capital), "iban": option.Secret(&s.IBAN), "bank": option.Secret(&s.Bank),
+		"email": option.Secret(&s.Email), "phone": option.Secret(&s.Phone),
+	}
 }
 
 // readVAT parses a day and a percentage.

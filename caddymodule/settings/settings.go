@@ -82,11 +82,24 @@ type Settings struct {
 // resolved.
 func (s *Settings) Catalogue() []metering.Plan { return s.catalogue }
 
-// Resolve replaces placeholders, fills in defaults, and checks the resulting values.
+// Resolve replaces placeholders and fills in defaults.
 func (s *Settings) Resolve() (err error) {
-	if err := s.resolve(caddy.NewReplacer()); err != nil {
+	repl := caddy.NewReplacer()
+	if err := s.options().Resolve(repl); err != nil {
 		return err
 	}
+	if err := s.Store.resolve(repl, s.StoreURL); err != nil {
+		return err
+	}
+
+	s.DataDir = cmp.Or(s.DataDir, filepath.Join(caddy.AppDataDir(), "rodata"))
+	if s.DataDir, err = filepath.Abs(s.DataDir); err != nil {
+		return fmt.Errorf("data_dir: %w", err)
+	}
+
+	s.BaseURL = strings.TrimSuffix(s.BaseURL, "/")
+	s.Environment = cmp.Or(s.Environment, "production")
+	s.KeyPrefix = cmp.Or(s.KeyPrefix, account.DefaultPrefix)
 	if s.catalogue, err = catalogue(s.Plans); err != nil {
 		return err
 	}
@@ -99,77 +112,21 @@ func (s *Settings) Resolve() (err error) {
 	return s.Upstreams.prepare()
 }
 
-func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
-	s.DataDir = cmp.Or(repl.ReplaceAll(s.DataDir, ""), filepath.Join(caddy.AppDataDir(), "rodata"))
-	if s.DataDir, err = filepath.Abs(s.DataDir); err != nil {
-		return fmt.Errorf("data_dir: %w", err)
-	}
-	if err := replacePlaceholders(repl, &s.Secret); err != nil {
-		return fmt.Errorf("secret: %w", err)
-	}
-
-	s.BaseURL = strings.TrimSuffix(repl.ReplaceAll(s.BaseURL, ""), "/")
-	if err := replacePlaceholders(repl, &s.StoreURL); err != nil {
-		return fmt.Errorf("store_url: %w", err)
-	}
-	if err := s.Store.resolve(repl, s.StoreURL); err != nil {
+// Validate rejects settings with which the gateway could not work.
+func (s *Settings) Validate() error {
+	if err := s.options().Check(); err != nil {
 		return err
 	}
 
-	s.Environment = cmp.Or(repl.ReplaceAll(s.Environment, ""), "production")
-	s.KeyPrefix = cmp.Or(s.KeyPrefix, account.DefaultPrefix)
-	s.Webhooks.resolve(repl)
-	s.OAuth = cmp.Or(repl.ReplaceAll(s.OAuth, ""), "off")
-	if err := s.Redis.resolve(repl); err != nil {
-		return fmt.Errorf("redis: %w", err)
-	}
-	if err := s.Observe.resolve(repl); err != nil {
-		return fmt.Errorf("observe: %w", err)
-	}
-	if err := s.Jobs.resolve(repl); err != nil {
-		return fmt.Errorf("jobs: %w", err)
-	}
-	if err := s.Mail.resolve(repl); err != nil {
-		return fmt.Errorf("mail: %w", err)
-	}
-	if err := s.Auth.resolve(repl); err != nil {
-		return fmt.Errorf("auth: %w", err)
-	}
-	if err := s.Billing.resolve(repl); err != nil {
-		return fmt.Errorf("billing: %w", err)
-	}
-
-	return nil
-}
-
-// replacePlaceholders replaces the placeholders in a setting and removes the newline with which files end. It fails if
-// a placeholder is unknown, or if its file is missing or empty: unlike a variable, a file is not left empty on purpose.
-func replacePlaceholders(repl *caddy.Replacer, field *string) error {
-	written := *field
-	value, err := repl.ReplaceOrErr(written, false, true)
-	*field = strings.TrimRight(value, "\r\n")
-	if err == nil && *field == "" && strings.Contains(written, "{file.") {
-		return fmt.Errorf("the file of %s is missing or empty: write the value into it, or remove the setting", written)
-	}
-	return err
-}
-
-// Validate rejects settings with which the gateway could not work.
-func (s *Settings) Validate() error {
 	for _, setting := range []struct {
 		name string
 		err  error
 	}{
-		{"base_url", checkBaseURL(s.BaseURL)},
-		{"environment", checkEnvironment(s.Environment)},
 		{"secret", account.CheckSecret(s.Secret, s.DataDir)},
-		{"key_prefix", account.CheckPrefix(s.KeyPrefix)},
 		{"key_management", checkKeyManagement(string(cmp.Or(s.KeyManagement, customer.AnyCaller)))},
-		{"store_url", checkStoreURL(s.StoreURL)},
 		{"store", s.Store.validate()},
 		{"anonymous", s.Anonymous.validate()},
 		{"batch", s.Batch.validate()},
-		{"watch", s.Watch.validate()},
 		{"jobs", s.Jobs.validate()},
 		{"cache", s.Cache.validate()},
 		{"redis", s.Redis.validate()},

@@ -26,17 +26,6 @@ type VIES struct {
 	Breaker Breaker `json:"breaker,omitzero"`
 }
 
-// rows are the rows of the block:
-//
-//	upstream vies {
-//		url        <address>
-//		user_agent <text>
-//		timeout    <duration>
-//		breaker {
-//			failures <number>
-//			open_for <duration>
-//		}
-//	}
 func (v *VIES) rows() option.Table {
 	o := option.Table{"breaker": option.Block(v.Breaker.rows())}
 	maps.Copy(o, v.Connection.rows(v.registry()))

@@ -1,9 +1,6 @@
 package settings
 
 import (
-	"cmp"
-	"fmt"
-
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
@@ -35,23 +32,7 @@ func (w *Watch) Limits() monitoring.WatchLimits {
 
 func (w *Watch) rows() option.Table {
 	return option.Table{
-		"lists": option.Number(&w.Lists), "companies": option.Number(&w.Companies),
-		"followers": option.Number(&w.Followers),
-		"changes":   option.Value(&w.Changes, readSwitch),
+		"lists": option.Limit(&w.Lists, maxLists), "companies": option.Limit(&w.Companies, maxWatched),
+		"followers": option.Limit(&w.Followers, maxFollowers), "changes": option.Text(&w.Changes, checkSwitch),
 	}
 }
-
-func (w *Watch) validate() error {
-	for _, limit := range []struct {
-		name    string
-		n, most int
-	}{{"lists", w.Lists, maxLists}, {"companies", w.Companies, maxWatched}, {"followers", w.Followers, maxFollowers}} {
-		if limit.n < 0 || limit.n > limit.most {
-			return fmt.Errorf("%s: give a number from 1 to %d, or leave it out", limit.name, limit.most)
-		}
-	}
-
-	return checkSwitch(cmp.Or(w.Changes, "off"))
-}
-
-func readSwitch(text string) (string, error) { return text, checkSwitch(text) }

@@ -3,9 +3,6 @@ package settings
 import (
 	"cmp"
 	"errors"
-	"fmt"
-
-	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
@@ -24,16 +21,9 @@ func (w *Webhooks) rows() option.Table {
 	return option.Table{"private": option.Text(&w.Private, checkSwitch), "limit": option.Number(&w.Limit)}
 }
 
-func (w *Webhooks) resolve(repl *caddy.Replacer) {
-	w.Private = cmp.Or(repl.ReplaceAll(w.Private, ""), "off")
-}
-
 func (w *Webhooks) validate() error {
 	if w.Limit < 0 {
 		return errors.New("limit: give a number of webhooks of at least 1, or leave it out")
-	}
-	if err := checkSwitch(cmp.Or(w.Private, "off")); err != nil {
-		return fmt.Errorf("private: %w", err)
 	}
 	return nil
 }
