@@ -1,7 +1,9 @@
 package service
 
 import (
+	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
@@ -87,3 +89,26 @@ func (s *Service) limitDays(c *Config) {
 		s.gateway.Allowances = metering.NewFleetDays(s.fleet, s.core.days, s.fleet.Edges())
 	}
 }
+
+const modulePath = "github.com/rodata/rodata"
+
+// Version returns the version of this module in the build; in a build from a working copy, the version of the contract
+// with the suffix -dev.
+func Version() string { return version() }
+
+var version = sync.OnceValue(func() string {
+	working := api.Version + "-dev"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return working
+	}
+
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == modulePath && m.Version != "" && m.Version != "(devel)" && m.Version != "v0.0.0" &&
+			m.Replace == nil {
+			return m.Version
+		}
+	}
+
+	return working
+})

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/work"
+	"github.com/rodata/rodata/watch"
 )
 
 // tidyEvery is the interval between deletions of expired rows from the store, and so the maximum time for which a
@@ -51,4 +53,111 @@ func (s *Service) tidy(ctx context.Context, now time.Time) {
 // truncateWALs removes what was deleted from the files of all stores.
 func (s *Service) truncateWALs(ctx context.Context) error {
 	return errors.Join(s.store.TruncateWAL(ctx), s.watching.store.TruncateWAL(ctx), s.jobStore.TruncateWAL(ctx))
+}
+
+// sweptAtOnce is the maximum number of accounts that a sweep reads at once.
+const sweptAtOnce = 500
+
+// forgetDisowned deletes, from the databases of the observations and of the jobs, what no longer has a legitimate
+// owner: the data of closed accounts, what somebody else created in an account before its owner verified the address,
+// and the webhooks and addresses of feeds of revoked keys. It runs right after the account changes, and again in the
+// next sweep if the process crashed.
+func (s *Service) forgetDisowned() {
+	changed := make(chan string, sweptAtOnce)
+	s.ends = append(s.ends, s.store.Watch(func(id string) {
+		select {
+		case changed <- id:
+		default: // the next sweep finds it
+		}
+	}))
+
+	s.background(func(ctx context.Context) {
+		tick := time.NewTicker(tidyEvery)
+		defer tick.Stop()
+		for {
+			if err := s.sweepDisowned(ctx, time.Now()); err != nil && ctx.Err() == nil {
+				s.live.Error("deleting what accounts have left failed; retrying in 10 minutes", "error", err)
+			}
+
+			for swept := false; !swept; {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+					swept = true
+				case id := <-changed:
+					if err := s.disown(ctx, id); err != nil && ctx.Err() == nil {
+						s.live.Error("deleting what an account has left failed; retrying within 10 minutes",
+							"account", id, "error", err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// clockSkew is the tolerated clock skew within a fleet. For this long after the end of a month, another server may
+// still make charges for that month.
+const clockSkew = 24 * time.Hour
+
+// sweepDisowned does what forgetDisowned missed for all accounts, deletes the payments of past months, and completes
+// interrupted deletions of watch-lists.
+func (s *Service) sweepDisowned(ctx context.Context, now time.Time) error {
+	if err := s.watching.store.ForgetPaid(ctx, watch.MonthOf(now.Add(-clockSkew))); err != nil {
+		return err
+	}
+	if err := s.watching.store.FinishDeleting(ctx); err != nil {
+		return err
+	}
+
+	owners, err := s.jobStore.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+
+	for _, id := range owners {
+		if err := s.disown(ctx, id); err != nil {
+			return err
+		}
+	}
+
+	for after := ""; ; {
+		ids, err := s.watching.store.Accounts(ctx, after, sweptAtOnce)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+
+		for _, id := range ids {
+			if err := s.disown(ctx, id); err != nil {
+				return err
+			}
+		}
+
+		after = ids[len(ids)-1]
+	}
+}
+
+// disown deletes what was set up in an account that is closed, or before its user verified the address, and ends what
+// was set up with keys that are revoked.
+func (s *Service) disown(ctx context.Context, id string) error {
+	if id == account.Everyone {
+		return nil
+	}
+
+	a, err := s.store.Account(ctx, id)
+	switch {
+	case errors.Is(err, account.ErrNoAccount):
+		return nil // accounts are never deleted, so the accounts' store may have been restored from an older backup
+	case err != nil:
+		return err
+	case !a.ClosedAt.IsZero():
+		return errors.Join(s.watching.store.DeleteAccount(ctx, id), s.forgetJobs(ctx, id, time.Now()),
+			s.truncateWALs(ctx))
+	case !a.OwnedSince.IsZero():
+		err = errors.Join(s.watching.store.DeleteCreated(ctx, id, a.OwnedSince), s.forgetJobs(ctx, id, a.OwnedSince))
+	}
+
+	revoked, failure := s.store.RevokedKeys(ctx, id)
+	return errors.Join(err, failure, s.watching.store.DisableWebhooks(ctx, id, revoked),
+		s.watching.store.EndFeeds(ctx, id, revoked))
 }
