@@ -97,23 +97,6 @@ func TestProvisionOpensNothing(t *testing.T) {
 	}
 }
 
-// A configuration that fails to load leaves no service, neither for its own requests nor for those of others.
-func TestFailedOpenServesNothing(t *testing.T) {
-	dir := t.TempDir()
-	app, err := provision(t, `{"data_dir": "`+dir+`"}`)
-	testkit.NoError(t, err)
-	if err := os.WriteFile(filepath.Join(dir, "secret"), []byte("short"), 0o600); err != nil { // not before
-		t.Fatal(err)
-	}
-
-	if err := app.Start(); err == nil || !strings.Contains(err.Error(), "the secret in "+dir) {
-		t.Errorf("got %v, want what is wrong with the secret", err)
-	}
-	if app.enter() != nil {
-		t.Error("a request got in")
-	}
-}
-
 func TestLiveLogKeepsAttributes(t *testing.T) {
 	var found []string
 	var log slog.Handler = liveLog{with: func(slog.Handler) slog.Handler { return spy{&found} }}

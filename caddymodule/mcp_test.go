@@ -38,14 +38,6 @@ func TestMCPAnswersAtItsPath(t *testing.T) {
 	}
 }
 
-func TestMCPOfAClosedServiceAnswers503(t *testing.T) {
-	h := &MCPHandler{app: newTestHandler(t).app}
-	testkit.NoError(t, h.app.Cleanup())
-	if w := sendMCP(t, h, "/mcp"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" {
-		t.Errorf("got %d %s", w.Code, w.Body)
-	}
-}
-
 // If a configuration is replaced while it reads the header of a request, the newest configuration answers the request,
 // with the settings of the original one.
 func TestLateMCPRequestMeetsTheSuccessor(t *testing.T) {

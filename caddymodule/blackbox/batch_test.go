@@ -3,8 +3,6 @@ package blackbox
 import (
 	"bufio"
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -30,69 +28,6 @@ func numbers(t *testing.T, n int) []string {
 }
 
 func listOf(ids ...string) string { return `{"taxIds":[` + strings.Join(ids, ",") + `]}` }
-
-// batch is the answer to a list.
-type batch struct {
-	Count, Found, NotFound, Invalid, Failed int
-	Items                                   []struct {
-		Index, Status int
-		Date          string
-		Company       object
-		Problem       object
-	}
-}
-
-func (a answer) batch(t *testing.T) (b batch) {
-	t.Helper()
-	if err := json.Unmarshal(a.body, &b); err != nil || a.StatusCode != http.StatusOK {
-		t.Fatalf("got %d %s", a.StatusCode, a.body)
-	}
-	return b
-}
-
-// A batch returns the same as single look-ups, charges each company once, and is a HIT the second time; a tool call has
-// the same price and content.
-func TestBatchIsManyLookUps(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 100))
-	ids := numbers(t, 12)
-	ask := func(body string) answer {
-		return g.do(t, "POST", batchPath, request{header: w.header(), body: body})
-	}
-
-	first := ask(listOf(append(ids, ids[0], standin.NumberUnknown.String(), `"x"`)...))
-	got := first.batch(t)
-	if got.Count != 15 || got.Found != 13 || got.NotFound != 1 || got.Invalid != 1 ||
-		first.Header.Get("x-credits-cost") != "12" || first.Header.Get("x-cache") != "MISS" {
-		t.Errorf("got %d of %d, %v", got.Found, got.Count, first.Header)
-	}
-
-	for i, id := range ids {
-		single := w.get(t, g, "/v1/companies/"+id).object(t)
-		item := got.Items[i].Company
-		delete(single, "sources") // where the source is said to be the cache
-		delete(item, "sources")
-		if fmt.Sprint(item) != fmt.Sprint(single) {
-			t.Errorf("item %d: %v, alone %v", i, item, single)
-		}
-	}
-
-	if used := w.used(t, g); used != 24 {
-		t.Errorf("%d credits are used, want 12 for the batch and 12 for the others", used)
-	}
-
-	again := ask(listOf(ids...))
-	if again.Header.Get("x-cache") != "HIT" ||
-		!strings.Contains(again.Header.Get("Cache-Status"), `"12 of 12 from the cache"`) {
-		t.Errorf("again: %v", again.Header)
-	}
-
-	call := toolCallOf(w.key, "get_companies", `{"taxIds":[`+ids[0]+`],"fields":["name"]}`)
-	if o := g.do(t, "POST", "/mcp", call).outcome(t); o.IsError || o.Meta.Cache != "HIT" ||
-		*o.Meta.CreditsRemaining != 100-24-12-1 {
-		t.Errorf("the tool: %+v", o)
-	}
-}
 
 // Stored companies arrive at once, before companies that wait for the registry. A company that arrives too late is a
 // 504 now and a HIT later.

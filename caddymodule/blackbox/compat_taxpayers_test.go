@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
@@ -77,39 +76,6 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 	}
 	if n := g.metric(t, `rodata_requests_total{channel="compat",operation="find_taxpayers",status="200"}`); n != 7 {
 		t.Errorf("%v inquiries were counted, want 7", n)
-	}
-}
-
-// TestDeferredAnswersSurviveAReload fetches an answer from another configuration than the one that accepted the
-// inquiry.
-func TestDeferredAnswersSurviveAReload(t *testing.T) {
-	g := start(t)
-	const path = "/AsynchWebService/api/v8/ws/tva"
-	companies, err := standin.Companies()
-	testkit.NoError(t, err)
-
-	g.registries.ANAF.Always(standin.Delay(300 * time.Millisecond))
-	id, _ := g.do(t, "POST", path, inquire(inquiry(companies[0].CUI))).object(t)["correlationId"].(string)
-	if id == "" {
-		t.Fatal("no correlationId")
-	}
-	if a := g.get(t, path+"?id="+id); a.object(t)["cod"] != 202.0 {
-		t.Errorf("before it is ready: %s", a.body)
-	}
-
-	g.app()["environment"] = "sandbox"
-	testkit.NoError(t, g.load())
-
-	var result object
-	testkit.Until(t, "the result is ready", func() bool {
-		result = g.get(t, path+"?id="+id).object(t)
-		return result["cod"] == 200.0
-	})
-	if found, _ := result["found"].([]any); len(found) != 1 {
-		t.Errorf("got %v", result)
-	}
-	if a := g.get(t, path+"?id="+id); a.StatusCode != 404 {
-		t.Errorf("fetched twice: %d %s", a.StatusCode, a.body)
 	}
 }
 

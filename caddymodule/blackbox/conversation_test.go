@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/conversation"
 	"github.com/rodata/rodata/testkit/mailserver"
+	"github.com/rodata/rodata/testkit/standin"
 )
 
 // TestConversations holds the conversations of testdata with gateways. The texts say what is promised.
@@ -49,8 +51,9 @@ func newTalk(t *testing.T) *talk {
 		"company": company(t), "company12": filepath.Base(paths[12]), "company13": filepath.Base(paths[13]),
 		"long": strings.Repeat("x", 600), "large": strings.Repeat("9900000010\n", 2<<20),
 		"many": strings.Join(numbers(t, 101), "\n"), "firstCode": string(codes[0].Code),
-		"lastCode":  string(codes[len(codes)-1].Code),
-		"tagOfTrue": base64.RawURLEncoding.EncodeToString(sum[:12]),
+		"lastCode": string(codes[len(codes)-1].Code),
+		"nested":   strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), "notUTF8": "\xff",
+		"today": ro.Today().String(), "tagOfTrue": base64.RawURLEncoding.EncodeToString(sum[:12]),
 	}
 	c.Steps = map[string]func(*testing.T, string){
 		"start": c.start, "start-any": func(t *testing.T, _ string) { c.meet(anyGateway(t)) },
@@ -63,6 +66,9 @@ func newTalk(t *testing.T) *talk {
 		"account": c.openAccount, "sign-up": c.signUp, "grant": c.grant, "mail": c.readMail,
 		"token":  func(t *testing.T, link string) { c.Values["token"] = tokenOf(t, link) },
 		"verify": c.verifyJWT,
+		"anaf": func(t *testing.T, fault string) {
+			c.gateway.registries.ANAF.Always(testkit.Must(standin.ParseFault(fault)))
+		},
 		"not-on-disk": func(t *testing.T, secret string) {
 			planted{"secret": secret}.notIn(t, os.Getenv("RODATA_DATA_DIR"))
 		},
@@ -119,9 +125,9 @@ func (g *gateway) set(path, value string) {
 		settings = settings[name].(object)
 	}
 
-	var parsed any = value
-	if n, err := strconv.Atoi(value); err == nil {
-		parsed = n
+	var parsed any
+	if json.Unmarshal([]byte(value), &parsed) != nil {
+		parsed = value
 	}
 	settings[names[len(names)-1]] = parsed
 }

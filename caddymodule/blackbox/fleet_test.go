@@ -65,20 +65,3 @@ func TestRedisComesAndGoes(t *testing.T) {
 		t.Errorf("%d of %d calls fail", n, calls.Load())
 	}
 }
-
-// A gateway that restarts with an empty data directory has the fleet's data.
-func TestNewEdgeBeginsWarm(t *testing.T) {
-	server := redis.Start(t)
-	g := start(t, withRedis(server))
-	testkit.Until(t, "Redis is up", func() bool { return g.metric(t, redisUp) == 1 })
-	path := company(t)
-	first := g.get(t, "/v1/companies/"+path)
-	testkit.Until(t, "the value is in Redis", func() bool { // the value is written in the background
-		g.app()["data_dir"] = t.TempDir()
-		testkit.NoError(t, g.load())
-		return g.get(t, "/v1/companies/"+path).Header.Get("x-cache") == "HIT"
-	})
-	if first.Header.Get("x-cache") != "MISS" {
-		t.Errorf("the first call: %v", first.Header)
-	}
-}
