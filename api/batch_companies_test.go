@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,10 +32,9 @@ type counter struct {
 }
 
 const (
-	secondCUI  ro.CUI = 9900000100
-	thirdCUI   ro.CUI = 9900000118
-	brokenCUI  ro.CUI = 9900000029
-	unknownCUI ro.CUI = 9900000126
+	secondCUI ro.CUI = 9900000100
+	thirdCUI  ro.CUI = 9900000118
+	brokenCUI ro.CUI = 9900000029
 )
 
 func newCounter(t *testing.T, monthly int64) *counter {
@@ -91,80 +89,6 @@ func decoded(t *testing.T, reply *op.Reply) (a batchAnswer) {
 	return a
 }
 
-func TestEachItemOfABatchHasAStatus(t *testing.T) {
-	x := newCounter(t, 100)
-	reply := x.post(t, `{"items":[
-		{"taxId":"RO 9900000010","reference":"SUP-001"},
-		{"taxId":"123"},
-		{"taxId":9900000029},
-		{"taxId":"J12/345/2010","reference":"7"},
-		{"taxId":9900000126},
-		{"taxId":"j12/346/2010"},
-		{"taxId":9900000100}]}`)
-	got := decoded(t, reply)
-	if got.Count != 7 || got.Found != 3 || got.NotFound != 2 || got.Invalid != 1 || got.Failed != 1 {
-		t.Errorf("summary %+v", got.BatchSummary)
-	}
-
-	for i, want := range []struct {
-		reference, input string
-		cui              ro.CUI
-		status           int
-		problem          string
-		retry            int
-	}{
-		{"SUP-001", "", exampleCUI, 200, "", 0},
-		{"", "123", 0, 400, "control digit", 0},
-		{"", "", brokenCUI, 504, "(ANAF) has not answered yet", 5},
-		{"7", "J12/345/2010", exampleCUI, 200, "", 0},
-		{"", "", unknownCUI, 404, "no register knows", 0},
-		{"", "j12/346/2010", 0, 404, "trade register", 0},
-		{"", "", secondCUI, 200, "", 0},
-	} {
-		item := got.Items[i]
-		if item.Index != i || item.Reference != want.reference || item.Input != want.input || item.TaxID != want.cui ||
-			item.Status != want.status {
-			t.Errorf("item %d: %+v", i, item)
-		}
-		if want.status == 200 && item.Company["name"] != "EXEMPLU CLUJ SRL" ||
-			!strings.Contains(item.Problem.Detail, want.problem) || item.Problem.RetryAfterSeconds != want.retry {
-			t.Errorf("item %d: %v, %+v", i, item.Company, item.Problem)
-		}
-		if want.status != 200 && !strings.HasPrefix(item.Problem.Type, "https://rodata.example/problems/") {
-			t.Errorf("item %d: the type of its problem is %q", i, item.Problem.Type)
-		}
-	}
-
-	// Two items refer to one company: two distinct companies were found.
-	if x.used(t) != 2 || reply.Cost != 2 || reply.Credits != 98 || reply.Cache != op.Miss {
-		t.Errorf("%d credits used; %d charged, %d left, %s", x.used(t), reply.Cost, reply.Credits, reply.Cache)
-	}
-}
-
-func TestItemsAsPeopleWriteThem(t *testing.T) {
-	got := decoded(t, newCounter(t, 100).post(t, `{"taxIds":[9900000010.0, 9.90000001E9, "9.900.000.010", "=\"9900000010\"",
-		"'9900000010", "ro9900000010.0", null, "RO9900000011", "x",
-		"J12/345/14.03.2010", "ROONRC.J12/345/2010", "J2010000345122", "j99/1/2020", "J2010000345128"]}`))
-	for i, want := range []string{"", "", "", "", "", "", "with or without RO", "ends in 0", "with or without RO",
-		"", "", "", "or a trade register number", "or a trade register number"} {
-		switch item := got.Items[i]; {
-		case want == "" && (item.Status != 200 || item.TaxID != exampleCUI):
-			t.Errorf("item %d: %+v", i, item)
-		case want != "" && (item.Status != 400 || !strings.Contains(item.Problem.Detail, want)):
-			t.Errorf("item %d: %+v, want a 400 with %q", i, item, want)
-		}
-	}
-
-	got = decoded(t, newCounter(t, 100).post(t, `{"items":[{"taxId":9900000010,"date":"31.03.2026"},
-		{"taxId":9900000010,"date":"31/03/2026 00:00:00"},{"taxId":9900000010,"date":"2026-03-31T00:00:00"},
-		{"taxId":null,"date":"2026-03-31"},{"taxId":9900000010,"date":"03.31.2026"}]}`))
-	for i, want := range []int{200, 200, 200, 400, 400} {
-		if item := got.Items[i]; item.Status != want {
-			t.Errorf("item %d: %+v, want %d", i, item, want)
-		}
-	}
-}
-
 // rememberedUnknown is a registry that knows no company and answers from its cache.
 type rememberedUnknown struct{ fakeCompanies }
 
@@ -198,111 +122,6 @@ func TestBatchOfStoredAnswersIsAHit(t *testing.T) {
 	}
 }
 
-func TestContentOfBatchAnswers(t *testing.T) {
-	for _, c := range []struct{ name, body, channel, want, without string }{
-		{"the profile", `{"taxIds":[9900000010]}`, "rest", `"sources":[]`, ""},
-		{"its summary", `{"taxIds":["9900000010"],"view":"summary"}`, "rest",
-			`"company":{"taxId":9900000010,"name":"EXEMPLU CLUJ SRL"`, "sources"},
-		{"the profile, for a tool", `{"taxIds":["9900000010"]}`, "mcp", `"sources":[]`, ""},
-		{"fields", `{"taxIds":["9900000010"],"fields":["name","seat.city","taxId"]}`, "rest",
-			`"company":{"name":"EXEMPLU CLUJ SRL","seat":null,"taxId":9900000010}`, "vatPayer"},
-		{"balance sheets", `{"taxIds":["9900000010"],"include":["balanceSheets"]}`, "rest",
-			`"balanceSheets":[{"year":2025`, ""},
-		{"insolvency", `{"taxIds":["9900000010"],"include":["insolvency"]}`, "rest",
-			`"insolvency":{"state":"insolvent","proceedings":"insolvency"`, "registers"},
-		{"registers", `{"taxIds":["9900000010"],"include":["registers"]}`, "rest",
-			`"registers":{"farmers":{"registered":true,"from":"2019-01-01","to":null},"nonProfits":{"registered":null`,
-			"insolvency"},
-		{"a field of the registers", `{"taxIds":["9900000010"],"fields":["registers.farmers.registered","insolvency.state"]}`, "rest", `"company":{"registers":{"farmers":{"registered":true}},"insolvency":{"state":"insolvent"}}`, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			text := string(newCounter(t, 10).post(t, c.body, func(call *op.Call) {
-				call.Channel = c.channel
-			}).Document.JSON)
-			if !strings.Contains(text, c.want) || c.without != "" && strings.Contains(text, c.without) {
-				t.Errorf("got %s", text)
-			}
-		})
-	}
-}
-
-func TestBatchesThatAreRefused(t *testing.T) {
-	list := func(n int) string {
-		return `{"taxIds":[` + strings.TrimSuffix(strings.Repeat(`9900000010,`, n), ",") + `]}`
-	}
-	for _, c := range []struct{ name, body, want string }{
-		{"no list", `{}`, "items is missing"},
-		{"both lists", `{"taxIds":[1],"items":[{"taxId":1}]}`, "send one of them"},
-		{"an empty list", `{"items":[]}`, "items is empty"},
-		{"no array", `{"items":{"taxId":1}}`, "items is not a list"},
-		{"a text", `{"taxIds":"9900000010"}`, "taxIds is not a list"},
-		{"numbers among items", `{"items":[9900000010]}`, "element 0 (from 0) is not an object"},
-		{"a truth", `{"taxIds":[true]}`, "element 0 (from 0) has the wrong type"},
-		{"an unknown member", `{"items":[{"taxId":1,"cui":2}]}`, `has the unknown member "cui"`},
-		{"a member twice", `{"items":[{"taxId":1,"taxId":2}]}`, "taxId was sent more than once"},
-		{"a list twice", `{"taxIds":[1],"taxIds":[2]}`, "taxIds was sent more than once"},
-		{"no number", `{"items":[{"reference":"a"}]}`, "taxId is missing"},
-		{"a long reference", `{"items":[{"taxId":1,"reference":"` + strings.Repeat("x", 101) + `"}]}`,
-			"to 100 characters are accepted, 101 were sent"},
-		{"a reference of two lines", `{"items":[{"taxId":1,"reference":"a\nb"}]}`, "U+000A"},
-		{"nesting", `{"taxIds":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`, "has the wrong type"},
-		{"a day that is no text", `{"items":[{"taxId":1,"date":true}]}`, "element 0 (from 0) has the wrong type"},
-		{"too many", list(1001), "or all as a file to POST /v1/jobs"},
-		{"fields in a text", `{"taxIds":["9900000010"],"fields":"name,city"}`, `send a list, such as ["taxId", "vatPayer"]`},
-		{"a list in a text", `{"taxIds":"[9900000010]"}`, `send a list, such as ["14399840"]`},
-		{"a number for a reference", `{"items":[{"taxId":9900000010,"reference":7}]}`,
-			"element 0 (from 0): its reference is not a string; send it in quotes"},
-		{"an unknown field", `{"taxIds":[1],"fields":["vatPayr"]}`, "did you mean vatPayer?"},
-		{"no field", `{"taxIds":[1],"fields":[1]}`, "send a list of strings"},
-		{"a long wait", `{"taxIds":[1],"waitSeconds":26}`, "from 1 to 25"},
-		{"an unknown parameter", `{"taxIds":[1],"wait":2}`, "unknown parameter"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			x := newCounter(t, 10)
-			x.Plans[2].Rate = metering.PerSecond(1e6, 1e6)
-			reply := x.post(t, c.body)
-			if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, c.want) {
-				t.Errorf("got %d: %v", reply.Status, reply.Problem)
-			}
-			if x.used(t) != 0 {
-				t.Error("it was charged")
-			}
-		})
-	}
-}
-
-func TestSizeOfABatch(t *testing.T) {
-	list := func(n int) string {
-		return `"taxIds":[` + strings.TrimSuffix(strings.Repeat(`9900000010,`, n), ",") + `]`
-	}
-	for _, c := range []struct {
-		name      string
-		change    func(*op.Call)
-		more      string
-		most, say int
-	}{
-		{"with a key", func(*op.Call) {}, "", 1000, 1000},
-		{"without", func(c *op.Call) { c.Authorization = "" }, "", 100, 1000},
-		{"with balance sheets", func(*op.Call) {}, `,"include":["balanceSheets"]`, 100, 100},
-		{"as summaries through the tool", func(c *op.Call) { c.Channel = "mcp" }, `,"view":"summary"`, 100, 100},
-		{"as profiles through the tool", func(c *op.Call) { c.Channel = "mcp" }, "", 25, 25},
-		{"as chosen fields through the tool", func(c *op.Call) { c.Channel = "mcp" },
-			`,"view":"full","fields":["name"]`, 100, 100},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			x := newCounter(t, 10_000)
-			if reply := x.post(t, "{"+list(c.most)+c.more+"}", c.change); reply.Status != 200 {
-				t.Errorf("%d: got %d %v", c.most, reply.Status, reply.Problem)
-			}
-
-			reply := x.post(t, "{"+list(c.most+1)+c.more+"}", c.change)
-			if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, fmt.Sprint(c.say)) {
-				t.Errorf("%d: got %d %v", c.most+1, reply.Status, reply.Problem)
-			}
-		})
-	}
-}
-
 func TestUnsetBatchLimitHasDefault(t *testing.T) {
 	g := gateway.New(t)
 	ops := Operations(Registries{Companies: fakeCompanies{}, Trade: &fakeTrade{},
@@ -327,22 +146,6 @@ func TestTodayInTwoWordsIsChargedOnce(t *testing.T) {
 	reply := x.post(t, fmt.Sprintf(`{"items":[{"taxId":9900000010},{"taxId":9900000010,"date":%q}]}`, ro.Today()))
 	if reply.Status != 200 || x.used(t) != 1 || decoded(t, reply).Found != 2 {
 		t.Errorf("got %d %v, %d used", reply.Status, reply.Problem, x.used(t))
-	}
-}
-
-func TestBatchIsRefusedWholeWithoutCredits(t *testing.T) {
-	x := newCounter(t, 2)
-	if r := newCounter(t, 0).post(t, `{"taxIds":[9900000010]}`); r.Status != 402 ||
-		!strings.Contains(string(r.Problem.JSON("")), `"needed":1,"remaining":0`) {
-		t.Errorf("without any credits: got %d %v", r.Status, r.Problem)
-	}
-
-	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`)
-	if reply.Status != 402 || !strings.Contains(string(reply.Problem.JSON("")), `"needed":3,"remaining":2`) {
-		t.Errorf("got %d %v", reply.Status, reply.Problem)
-	}
-	if reply := x.post(t, `{"taxIds":[9900000010,9900000010,9900000100]}`); reply.Status != 200 || x.used(t) != 2 {
-		t.Errorf("two distinct ones: got %d %v, %d used", reply.Status, reply.Problem, x.used(t))
 	}
 }
 
@@ -479,17 +282,6 @@ func TestWideTableIsCheap(t *testing.T) {
 	}
 }
 
-func TestFieldsAskForTheirPart(t *testing.T) {
-	text := string(newCounter(t, 10).post(t,
-		`{"taxIds":[9900000010],"fields":["balanceSheets.year","vatPeriods.from"]}`).Document.JSON)
-	if !strings.Contains(text, `"company":{"balanceSheets":[{"year":2025}],"vatPeriods":null}`) {
-		t.Errorf("got %s", text)
-	}
-	if r := newCounter(t, 10).post(t, `{"taxIds":[9900000010],"include":["balanceSheets"],"view":"summary"}`); r.Status != 400 {
-		t.Errorf("parts of a summary: got %d", r.Status)
-	}
-}
-
 // A batch queries the registers about all companies in one request, even if their profiles arrive at different times.
 // Companies that no register knows have no such part.
 func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
@@ -569,27 +361,6 @@ func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 			t.Errorf("the call ended after %v, want 10s", took)
 		}
 	})
-}
-
-func TestTableOfABatch(t *testing.T) {
-	reply := newCounter(t, 100).post(t, `{"items":[{"taxId":"RO9900000010","reference":"=1+1"},{"taxId":"x"}],"fields":["taxId","name","vatPayer"]}`,
-		func(c *op.Call) { c.Form = lists.CSV{Delimiter: ';'} })
-	text, ok := strings.CutPrefix(string(reply.Document.JSON), "\ufeff")
-	if !ok || reply.Document.File.Type[0] != "text/csv; charset=utf-8" {
-		t.Errorf("no byte order mark, or %v", reply.Document.File)
-	}
-
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma = ';'
-	rows, err := r.ReadAll()
-	want := [][]string{
-		{"input", "reference", "status", "problem", "taxId", "name", "vatPayer", "asOf"},
-		{"RO9900000010", "'=1+1", "200", "", "9900000010", "EXEMPLU CLUJ SRL", "", ro.Today().String()},
-	}
-	if err != nil || len(rows) != 3 || !slices.EqualFunc(rows[:2], want, slices.Equal) || rows[2][0] != "x" ||
-		rows[2][2] != "400" || rows[2][3] == "" {
-		t.Errorf("%v, %q", err, rows)
-	}
 }
 
 var tookMs = regexp.MustCompile(`"tookMs":[0-9]+`)

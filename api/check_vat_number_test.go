@@ -2,9 +2,7 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -12,7 +10,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/company"
-	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/api/vat"
@@ -163,68 +160,6 @@ func (v vatCompanies) Companies(ctx context.Context, companies []ro.CompanyDay, 
 		if !each([]company.Found{{Index: i, Answer: answer, Err: err}}) {
 			return
 		}
-	}
-}
-
-func TestCheckVATNumber(t *testing.T) {
-	for _, c := range []struct {
-		name, target string
-		status       int
-		cost         int
-		has          string
-	}{
-		{"valid", "DE445947920", 200, 1, `"vatNumber":"DE445947920","countryCode":"DE","status":"valid"`},
-		{"as people write it", "de 445.947-920", 200, 1, `"vatNumber":"DE445947920"`},
-		{"Greece by its ISO code", "GR166102944", 200, 1, `"vatNumber":"EL166102944","countryCode":"EL"`},
-		{"invalid", string(invalidVAT), 200, 1, `"status":"invalid"`},
-		{"unknown, with what was known", string(unknownVAT), 200, 0,
-			`"lastKnown":{"status":"valid","at":"2026-11-22T08:00:00Z"}`},
-		{"unknown, for a requester", string(unknownVAT) + "?requester=FR46688637511", 200, 0, `"receipt":null`},
-		{"unknown, and nothing stored", string(downVAT), 503, 0,
-			"the register of Slovakia, asked through VIES, cannot be queried right now"},
-		{"refused by VIES", string(refusedVAT), 400, 0, "VIES rejects it; check it with the trader"},
-		{"a wrong control digit", "DE445947921", 400, 0, "control digit does not match"},
-		{"a wrong form", "DE12", 400, 0, "DE and 9 digits"},
-		{"Great Britain", "GB123456789", 400, 0, "left VIES"},
-		{"no state", "14399840", 400, 0, "the code of a member state"},
-		{"a Romanian number", string(romanianVAT), 200, 1, `"romanianRegister":{"vatPayer":true,"asOf":"`},
-		{"a Romanian number that the tax authority does not know", "RO19", 200, 1,
-			`"romanianRegister":{"vatPayer":null,"asOf":"2026-11-22"}`},
-		{"the source of that", "RO19", 200, 1,
-			`{"name":"anaf","retrievedAt":"2026-11-21T23:30:00Z","asOf":"2026-11-22","cache":"MISS"`},
-		{"a requester", "DE445947920?requester=FR%2046688637511", 200, 1,
-			`"consultationNumber":"WAPI1","requester":"FR46688637511"`},
-		{"a receipt", "DE445947920?requester=FR46688637511", 200, 1, `"receipt":"rcp_abcdefghijklmnopqrstuvwxyz"`},
-		{"no receipt without a requester", "DE445947920", 200, 1, `"receipt":null`},
-		{"a requester that is not valid", "DE445947920?requester=it%2079889300715", 400, 0,
-			"requester is not valid in VIES"},
-		{"the name of that", "DE445947920?requester=it79889300715", 400, 0, `"received":"IT79889300715"`},
-		{"a requester that is none", "DE445947920?requester=me", 400, 0, "the code of a member state"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			x := newVATCounter(t, "")
-			reply, h := x.call(t, "/v1/vat-numbers/"+c.target)
-			text := fmt.Sprint(reply.Problem)
-			if reply.Problem == nil {
-				text = string(reply.Document.JSON)
-			} else if b, err := json.Marshal(reply.Problem); err == nil {
-				text += string(b)
-			}
-
-			if reply.Status != c.status || gateway.Header(h, "x-credits-cost") != fmt.Sprint(c.cost) ||
-				x.used(t) != int64(c.cost) || !strings.Contains(text, c.has) {
-				t.Errorf("%d for %s, %d used: %s, want %d for %d with %s", reply.Status, gateway.Header(h, "x-credits-cost"),
-					x.used(t), text, c.status, c.cost, c.has)
-			}
-
-			if (reply.Status == 503) != (reply.RetrySeconds() == 60) {
-				t.Errorf("retry after %d s", reply.RetrySeconds())
-			}
-			if asked := len(x.vat.asked) > 0; asked != (c.status != 400 || strings.Contains(c.has, "VIES") ||
-				strings.Contains(c.target, "=it")) && c.name != "Great Britain" {
-				t.Errorf("asked %v", x.vat.asked)
-			}
-		})
 	}
 }
 
@@ -421,89 +356,4 @@ func (x *vatCounter) post(t *testing.T, body string, change ...func(*op.Call)) *
 		return o.Name == "batch_vat_numbers"
 	})]
 	return x.Do(t.Context(), o, call)
-}
-
-// A batch answers each number separately, charges for the distinct ones that are valid or invalid, and keeps their
-// order.
-func TestBatchOfVATNumbers(t *testing.T) {
-	x := newVATCounter(t, "")
-	reply := x.post(t, `{"vatNumbers":["de 445947920","ATU89089584","HU39062659","SK8495869063","SE259288082301","DE1","DE445947920","RO9900000010"]}`)
-	if reply.Status != 200 {
-		t.Fatal(reply.Status, reply.Problem)
-	}
-
-	var got struct {
-		vat.VATBatchSummary
-		Items []struct {
-			Index, Status    int
-			Input, VATNumber string
-			Check            *struct {
-				Status           string
-				RomanianRegister *struct{ VATPayer *bool }
-			}
-			Problem *struct {
-				Type, Detail      string
-				RetryAfterSeconds int
-			}
-		}
-	}
-	if err := json.Unmarshal(reply.Document.JSON, &got); err != nil {
-		t.Fatal(err)
-	}
-	if s := got.VATBatchSummary; s.Count != 8 || s.Valid != 3 || s.Invalid != 1 || s.Unknown != 2 || s.Refused != 2 ||
-		x.used(t) != 3 {
-		t.Errorf("%+v, %d used", s, x.used(t))
-	}
-
-	for i, want := range []struct {
-		status int
-		said   string
-		input  string
-	}{{200, "valid", "de 445947920"}, {200, "invalid", ""}, {200, "unknown", ""}, {503, "", ""}, {400, "", ""},
-		{400, "", "DE1"}, {200, "valid", ""}, {200, "valid", ""}} {
-		item := got.Items[i]
-		if item.Index != i || item.Status != want.status || item.Input != want.input ||
-			(item.Check == nil) != (want.said == "") || item.Check != nil && item.Check.Status != want.said {
-			t.Errorf("item %d: %+v", i, item)
-		}
-	}
-
-	if p := got.Items[3].Problem; p == nil || p.RetryAfterSeconds != 60 {
-		t.Errorf("a state that is down: %+v", p)
-	}
-	if r := got.Items[7].Check.RomanianRegister; r == nil || !*r.VATPayer {
-		t.Errorf("the tax authority says %+v", r)
-	}
-}
-
-func TestLimitsOfABatchOfVATNumbers(t *testing.T) {
-	x := newVATCounter(t, "")
-	many := `{"vatNumbers":["` + strings.Repeat(`DE445947920","`, 99)
-	for body, want := range map[string]string{
-		many + `DE445947920"]}`:                "",
-		many + `DE445947920","DE445947920"]}`:  "a call takes at most 100",
-		`{"vatNumbers":[]}`:                    "it is empty",
-		`{"vatNumbers":[14399840]}`:            "element 0 (from 0) is not a string",
-		`{}`:                                   "vatNumbers is missing",
-		`{"vatNumbers":["x"],"waitSeconds":0}`: "a whole number from 1 to 25",
-	} {
-		reply := x.post(t, body)
-		if want == "" && (reply.Status != 200 || reply.Cost != 1) ||
-			want != "" && (reply.Status != 400 ||
-				!strings.Contains(reply.Problem.Detail, strings.TrimPrefix(want, "it "))) {
-			t.Errorf("%.40s: %d %v", body, reply.Status, reply.Problem)
-		}
-	}
-}
-
-func TestTableOfVATNumbers(t *testing.T) {
-	x := newVATCounter(t, "")
-	reply := x.post(t, `{"vatNumbers":["HU39062659","DE1"]}`, func(c *op.Call) { c.Form = lists.CSV{Delimiter: ','} })
-	text := string(reply.Document.JSON)
-	for _, want := range []string{"input,status,problem,vatNumber,countryCode,validity",
-		"HU39062659,200,,HU39062659,HU,unknown", ",valid,", "DE1,400,"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s lacks %s", text, want)
-		}
-	}
 }

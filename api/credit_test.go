@@ -69,66 +69,6 @@ func (x *till) used(t *testing.T) int64 {
 	return b.Used
 }
 
-func TestWhatIsCharged(t *testing.T) {
-	given := get(t, "/v1/companies/9900000010")
-	for _, c := range []struct {
-		name, target string
-		change       func(*op.Call)
-		status       int
-		cost, left   string // of 10
-	}{
-		{"an answer from the cache", found, nil, 200, "1", "9"},
-		{"a search", "/v1/companies?q=exemplu", nil, 200, "1", "9"},
-		{"what the client has already", found, func(c *op.Call) { c.IfNoneMatch = given.ETag() }, 304, "0", "10"},
-		{"any answer", found, func(c *op.Call) { c.IfNoneMatch = "*" }, 200, "1", "9"},
-		{"a bad argument", "/v1/companies/9900000011", nil, 400, "0", "10"},
-		{"an unknown company", unknown, nil, 404, "0", "10"},
-		{"a registry that fails", "/v1/companies/9900000029", nil, 502, "0", "10"},
-		{"a free operation", "/v1/plans", nil, 200, "0", "10"},
-		{"one's own usage", "/v1/usage", nil, 200, "0", "10"},
-		{"an anonymous caller", found, func(c *op.Call) { c.Authorization = "" }, 200, "0", ""},
-		{"an invalid key", found, func(c *op.Call) { c.Authorization = "Bearer x" }, 401, "0", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			x := newTill(t, 10)
-			var change []func(*op.Call)
-			if c.change != nil {
-				change = append(change, c.change)
-			}
-
-			reply, h := x.call(t, c.target, change...)
-			if reply.Status != c.status || gateway.Header(h, "x-credits-cost") != c.cost ||
-				gateway.Header(h, "x-credits-remaining") != c.left {
-				t.Errorf("got %d at %s with %q left, want %d at %s with %q", reply.Status, gateway.Header(h, "x-credits-cost"),
-					gateway.Header(h, "x-credits-remaining"), c.status, c.cost, c.left)
-			}
-
-			if used := x.used(t); (used == 1) != (c.cost == "1") || used > 1 {
-				t.Errorf("%d credits were charged", used)
-			}
-		})
-	}
-}
-
-func TestRefusalsCostNothing(t *testing.T) {
-	x := newTill(t, 10)
-	x.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}
-	if r, h := x.call(t, found); r.Status != 403 || gateway.Header(h, "x-credits-cost") != "0" ||
-		gateway.Header(h, "x-credits-remaining") != "10" {
-		t.Errorf("without the entitlement: %d %v", r.Status, h)
-	}
-
-	limited := newTill(t, 10)
-	limited.Plans[2].Rate = metering.PerSecond(1, 1)
-	limited.call(t, unknown)
-	if r, h := limited.call(t, found); r.Status != 429 || gateway.Header(h, "x-credits-cost") != "0" {
-		t.Errorf("over the limit: %d %v", r.Status, h)
-	}
-	if used := x.used(t) + limited.used(t); used != 0 {
-		t.Errorf("%d credits were charged", used)
-	}
-}
-
 func TestCreditsRunOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newTill(t, 2)
@@ -160,43 +100,6 @@ func TestCreditsRunOut(t *testing.T) {
 			t.Errorf("in the next month: %d %v", r.Status, h)
 		}
 	})
-}
-
-func TestUnlimitedCreditsAreCounted(t *testing.T) {
-	x := newTill(t, metering.Unlimited)
-	for range 3 {
-		if r, h := x.call(t, found); r.Status != 200 || gateway.Header(h, "x-credits-cost") != "1" ||
-			gateway.Header(h, "x-credits-remaining") != "" {
-			t.Fatalf("got %d %v", r.Status, h)
-		}
-	}
-
-	r, _ := x.call(t, "/v1/usage")
-	want := `{"plan":"pro","period":"` + metering.Period(time.Now()) +
-		`","monthlyCredits":-1,"creditsUsed":3,"creditsRemaining":null,"rateLimit":{"rps":1000,"burst":1000}}`
-	if string(r.Document.JSON) != want {
-		t.Errorf("got  %s\nwant %s", r.Document.JSON, want)
-	}
-}
-
-func TestStoreDown(t *testing.T) {
-	x := newTill(t, 10)
-	x.journal.Fail(errors.New("secret cause"))
-	for target, want := range map[string]int{found: 503, "/v1/companies?q=exemplu": 503, "/v1/usage": 503,
-		"/v1/usage/daily": 503, "/v1/plans": 200, "/v1/fx-rates": 200} {
-		r, h := x.call(t, target)
-		if r.Status != want || (r.Status == 503) != (h.Get("Retry-After") != "") || gateway.Header(h,
-			"x-credits-cost") != "0" {
-			t.Errorf("%s: got %d %v", target, r.Status, h)
-		}
-		if r.Problem != nil && strings.Contains(r.Problem.Detail, "secret") {
-			t.Errorf("%s: the cause is shown to the caller: %s", target, r.Problem.Detail)
-		}
-	}
-
-	if r, _ := x.call(t, found, func(c *op.Call) { c.Authorization = "" }); r.Status != 200 {
-		t.Errorf("an anonymous caller: %d", r.Status)
-	}
 }
 
 // The store fails between admission and charge: the result is not sent.
@@ -264,33 +167,5 @@ func TestPlanThatIsGone(t *testing.T) {
 	if said := log.String(); strings.Count(said, "level=") != 1 || !strings.Contains(said, "level=WARN") ||
 		!strings.Contains(said, "plan=pro instead=free") {
 		t.Errorf("logged:\n%s", said)
-	}
-}
-
-func TestRangeOfDailyUsage(t *testing.T) {
-	for _, c := range []struct {
-		name, query, says string
-		status            int
-	}{
-		{"the last 30 days", "", "", 200},
-		{"13 months", "?from=2025-10-19&to=2026-11-20", "", 200},
-		{"longer", "?from=2025-10-18&to=2026-11-20", "2025-10-19", 400},
-		{"backwards", "?from=2026-11-21&to=2026-11-20", "after to", 400},
-		{"no day", "?from=2026-11-31", "no such day", 400},
-	} {
-		r, _ := newTill(t, 10).call(t, "/v1/usage/daily"+c.query)
-		if r.Status != c.status || c.status == 400 && !strings.Contains(r.Problem.Detail, c.says) {
-			t.Errorf("%s: got %d %+v", c.name, r.Status, r.Problem)
-		}
-	}
-}
-
-func TestUnpaidCallsDoNotReachRegistries(t *testing.T) {
-	x := newTill(t, 0)
-	if r, _ := x.call(t, "/v1/companies/9900000029"); r.Status != 402 {
-		t.Errorf("got %d: the registry was asked", r.Status)
-	}
-	if r, _ := x.call(t, "/v1/companies/9900000011"); r.Status != 400 {
-		t.Errorf("a bad argument: %d", r.Status)
 	}
 }

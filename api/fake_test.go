@@ -112,7 +112,7 @@ type fakeTrade struct {
 func (f *fakeTrade) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, error) {
 	if f.unloaded {
 		return 0, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try " +
-			"again later")
+			"again later").After(time.Minute)
 	}
 	if number.Old() == "J12/345/2010" {
 		return exampleCUI, nil
@@ -123,7 +123,7 @@ func (f *fakeTrade) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI,
 func (f *fakeTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
 	if f.asked = q; f.unloaded {
 		return company.Matches{}, problem.Unavailable.New("the trade register is being loaded for the first time: 41 " +
-			"%% done; try again later")
+			"%% done; try again later").After(time.Minute)
 	}
 
 	county, unknown := "CLUJ", (*int)(nil)
@@ -312,4 +312,11 @@ func newOperations() []*op.Operation {
 func get(t *testing.T, target string) op.Reply {
 	t.Helper()
 	return gateway.Ask(t, gateway.New(t), newOperations(), &op.Call{Channel: "rest"}, target)
+}
+
+// brokenReceipts cannot be read.
+type brokenReceipts struct{ fakeReceipts }
+
+func (brokenReceipts) Receipt(context.Context, proof.ReceiptID) (op.Answer[*proof.Receipt], error) {
+	return op.Answer[*proof.Receipt]{}, errors.New("the disk is gone")
 }
