@@ -91,17 +91,3 @@ func TestYearsWithoutFixings(t *testing.T) {
 		}
 	}
 }
-
-func TestPublicationsOfABankThatIsDown(t *testing.T) {
-	t.Parallel() // a bank that is down is asked again after a pause
-	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
-	bank.fail(down)
-	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
-	var failure *op.Failure
-	if _, _, err := r.Newest(t.Context(), 10); !errors.As(err, &failure) {
-		t.Errorf("the last ten fixings: %v", err)
-	}
-	if _, _, err := r.OfYear(t.Context(), 2024); !errors.As(err, &failure) {
-		t.Errorf("2024: %v", err)
-	}
-}

@@ -398,21 +398,20 @@ func TestEmptyArchiveWithoutBank(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00"))
 	bank.fail(down)
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
+	past, ctx := date("2020-01-15"), t.Context()
 	for range 4 { // the breaker opens in between
-		var failure *op.Failure
-		if _, _, err := r.On(t.Context(), 0); !errors.As(err, &failure) {
-			t.Errorf("latest: %v, want a failure", err)
-		}
-		if _, _, err := r.On(t.Context(), date("2020-01-15")); !errors.As(err, &failure) {
-			t.Errorf("past day: %v, want a failure", err)
-		}
-
-		_, _, err := r.Between(t.Context(), "EUR", date("2026-08-01"), date("2026-08-20"))
-		if !errors.As(err, &failure) {
-			t.Errorf("history: %v, want a failure", err)
-		}
-		if _, _, err := r.LastQuoted(t.Context(), "EUR", 0); !errors.As(err, &failure) {
-			t.Errorf("last quoted: %v, want a failure", err)
+		for name, call := range map[string]func() error{
+			"latest":       func() error { _, _, err := r.On(ctx, 0); return err },
+			"past day":     func() error { _, _, err := r.On(ctx, past); return err },
+			"history":      func() error { _, _, err := r.Between(ctx, "EUR", past, past+9); return err },
+			"last quoted":  func() error { _, _, err := r.LastQuoted(ctx, "EUR", 0); return err },
+			"newest":       func() error { _, _, err := r.Newest(ctx, 10); return err },
+			"of last year": func() error { _, _, err := r.OfYear(ctx, 2025); return err },
+		} {
+			var failure *op.Failure
+			if err := call(); !errors.As(err, &failure) {
+				t.Errorf("%s: %v, want a failure", name, err)
+			}
 		}
 	}
 
