@@ -11,15 +11,9 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// BuildOptions configure Build. The zero value has the defaults.
-type BuildOptions struct {
-	// Progress, if not nil, is called regularly with the number of indexed firms and the number of all firms. The
-	// first call, with no indexed firms, comes after all firms have been read.
-	Progress func(indexed, all int64)
-	// Memory is the maximum size of the firms held in memory while sorting, in bytes. Default 256 MiB. Indexing needs
-	// about as much memory for each million firms in addition.
-	Memory int
-}
+// sortMemory is the maximum size of the firms held in memory while sorting, in bytes. Indexing needs about as much
+// memory for each million firms in addition. It is a variable for the test of sorting on disk.
+var sortMemory = 256 << 20
 
 const progressEvery = 1 << 14 // firms
 
@@ -28,8 +22,10 @@ const partial = ".partial"
 
 // Build writes the index of a release into a new directory. The directory must not exist, and exists afterwards only
 // if Build succeeds. Build stops at the first error that firms yields. It removes the remains of an earlier build that
-// was killed.
-func Build(ctx context.Context, dir string, release ro.Date, firms iter.Seq2[Firm, error], o BuildOptions) error {
+// was killed. It calls progress, unless that is nil, regularly with the number of indexed firms and the number of all
+// firms. The first call, with no indexed firms, comes after all firms have been read.
+func Build(ctx context.Context, dir string, release ro.Date, firms iter.Seq2[Firm, error],
+	progress func(indexed, all int64)) error {
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("building the index: %s exists already", dir)
 	}
@@ -42,7 +38,7 @@ func Build(ctx context.Context, dir string, release ro.Date, firms iter.Seq2[Fir
 		return err
 	}
 
-	err := build(ctx, work, release, firms, o)
+	err := build(ctx, work, release, firms, progress)
 	if err == nil {
 		err = os.Rename(work, dir)
 	}
@@ -54,8 +50,8 @@ func Build(ctx context.Context, dir string, release ro.Date, firms iter.Seq2[Fir
 }
 
 func build(ctx context.Context, dir string, release ro.Date, firms iter.Seq2[Firm, error],
-	o BuildOptions) (err error) {
-	b, err := newBuilder(dir, o)
+	progress func(indexed, all int64)) (err error) {
+	b, err := newBuilder(dir, progress)
 	if err != nil {
 		return err
 	}
@@ -88,16 +84,13 @@ type builder struct {
 	dates, taxIDs, numbers, joined spool
 }
 
-func newBuilder(dir string, o BuildOptions) (*builder, error) {
-	b := &builder{dir: dir, progress: o.Progress, out: map[string]*output{}, seals: map[string]fileSeal{}}
-	if o.Memory == 0 {
-		o.Memory = 256 << 20
-	}
+func newBuilder(dir string, progress func(indexed, all int64)) (*builder, error) {
+	b := &builder{dir: dir, progress: progress, out: map[string]*output{}, seals: map[string]fileSeal{}}
 	if b.progress == nil {
 		b.progress = func(int64, int64) {}
 	}
 
-	b.sorter = sorter{dir: dir, memory: o.Memory}
+	b.sorter = sorter{dir: dir, memory: sortMemory}
 	b.lexicon.positions = map[string]int{}
 	for name, s := range map[string]*spool{"dates": &b.dates, "tax": &b.taxIDs, "numbers": &b.numbers,
 		"joined": &b.joined} {

@@ -111,7 +111,7 @@ func indexOf(t testing.TB, n int) *Index {
 
 	dir = filepath.Join(dir, strconv.Itoa(n))
 	if _, err := os.Stat(dir); err != nil {
-		testkit.NoError(t, Build(context.Background(), dir, release, invented(n), BuildOptions{}))
+		testkit.NoError(t, Build(context.Background(), dir, release, invented(n), nil))
 	}
 
 	x, err := Open(dir)

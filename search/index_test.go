@@ -32,7 +32,7 @@ func given(firms ...Firm) iter.Seq2[Firm, error] {
 func built(t *testing.T, firms ...Firm) *Index {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "segment")
-	testkit.NoError(t, Build(context.Background(), dir, release, given(firms...), BuildOptions{}))
+	testkit.NoError(t, Build(context.Background(), dir, release, given(firms...), nil))
 
 	return open(t, dir)
 }
@@ -183,7 +183,7 @@ func TestBuildLeavesNothingBehindWhenItFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			parent := t.TempDir()
-			err := Build(c.ctx, filepath.Join(parent, "segment"), release, c.firms, BuildOptions{})
+			err := Build(c.ctx, filepath.Join(parent, "segment"), release, c.firms, nil)
 			if !errors.Is(err, c.want) {
 				t.Errorf("the build ends with %v, want %v", err, c.want)
 			}
@@ -198,11 +198,11 @@ func TestBuildBeginsAnewAfterOneThatWasKilled(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "segment")
 	testkit.NoError(t, os.MkdirAll(dir+partial, 0o700))
 	testkit.NoError(t, os.WriteFile(filepath.Join(dir+partial, recordsFile), []byte("half a rec"), 0o600))
-	testkit.NoError(t, Build(context.Background(), dir, release, given(Firm{Name: "EXEMPLU"}), BuildOptions{}))
+	testkit.NoError(t, Build(context.Background(), dir, release, given(Firm{Name: "EXEMPLU"}), nil))
 	if x := open(t, dir); x.Len() != 1 {
 		t.Errorf("%d firms", x.Len())
 	}
-	if err := Build(context.Background(), dir, release, given(), BuildOptions{}); err == nil {
+	if err := Build(context.Background(), dir, release, given(), nil); err == nil {
 		t.Error("a segment that exists was built over")
 	}
 }
@@ -211,12 +211,13 @@ func TestBuildDoesNotDependOnMemory(t *testing.T) {
 	const n = 3000
 	var segments []map[string][]byte
 	var indexed, all []int64
-	for _, memory := range []int{0, 100_000} {
+	usual := sortMemory
+	defer func() { sortMemory = usual }()
+	for _, sortMemory = range []int{usual, 100_000} {
 		dir := filepath.Join(t.TempDir(), "segment")
 		indexed, all = nil, nil
 		progress := func(f, a int64) { indexed, all = append(indexed, f), append(all, a) }
-		testkit.NoError(t, Build(context.Background(), dir, release, invented(n),
-			BuildOptions{Memory: memory, Progress: progress}))
+		testkit.NoError(t, Build(context.Background(), dir, release, invented(n), progress))
 
 		segments = append(segments, filesOf(t, dir))
 	}
@@ -246,7 +247,7 @@ func filesOf(t *testing.T, dir string) map[string][]byte {
 
 func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
-	testkit.NoError(t, Build(context.Background(), whole, release, invented(500), BuildOptions{}))
+	testkit.NoError(t, Build(context.Background(), whole, release, invented(500), nil))
 
 	for name := range filesOf(t, whole) {
 		for damage, damaged := range map[string]func(content []byte) []byte{

@@ -1,7 +1,9 @@
 // Package spelling compares texts regardless of their spelling, and finds the intended name behind a mistyped one.
 package spelling
 
-import "strings"
+import (
+	"strings"
+)
 
 // longestName is the length of the longest name that may be mistyped, in bytes.
 const longestName = 64
@@ -29,4 +31,30 @@ func Nearest(name string, candidates []string) string {
 	}
 
 	return nearest
+}
+
+// Distance returns the number of letters in which two texts differ (Levenshtein): inserted, deleted, or changed.
+func Distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	row := make([]int, len(t)+1)
+	for j := range row {
+		row[j] = j
+	}
+
+	for i, x := range s {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, y := range t {
+			above := row[j+1]
+			if x == y {
+				row[j+1] = diagonal
+			} else {
+				row[j+1] = 1 + min(diagonal, above, row[j])
+			}
+
+			diagonal = above
+		}
+	}
+
+	return row[len(t)]
 }

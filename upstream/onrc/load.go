@@ -188,8 +188,7 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 
 	l.meter.begin("joining the files", "rows", j.rows())
-	o := search.BuildOptions{Progress: l.reportIndexing()}
-	if err := search.Build(ctx, path, l.release.date, j.firms(ctx), o); err != nil {
+	if err := search.Build(ctx, path, l.release.date, j.firms(ctx), l.reportIndexing()); err != nil {
 		return err
 	}
 
