@@ -57,80 +57,67 @@ func line(e Event, ok bool) string {
 	return said
 }
 
-func TestKindsOfChanges(t *testing.T) {
-	type statuses = map[history.Status]bool
-	type texts = map[string]string
-	monday, tuesday := date("2026-11-16"), date("2026-11-17")
-	for name, c := range map[string]struct {
-		was, is           statuses
-		textsWas, textsIs texts
-		known             history.Statuses
-		want              string
-	}{
-		"nothing": {want: ""},
-		"VAT registered": {was: statuses{history.VATPayer: false}, is: statuses{history.VATPayer: true},
-			want: "low company.vat.registered; vatPayer false -> true"},
-		"VAT cancelled": {was: statuses{history.VATPayer: true}, is: statuses{history.VATPayer: false},
-			want: "high company.vat.cancelled; vatPayer true -> false"},
-		"on collection": {was: statuses{history.VATOnCollection: false},
-			is:   statuses{history.VATOnCollection: true},
-			want: "medium company.vat_on_collection.started; vatOnCollection false -> true"},
-		"no longer so": {was: statuses{history.VATOnCollection: true},
-			is:   statuses{history.VATOnCollection: false},
-			want: "medium company.vat_on_collection.ended; vatOnCollection true -> false"},
-		"inactive": {was: statuses{history.Inactive: false}, is: statuses{history.Inactive: true},
-			want: "high company.inactive.declared; inactive false -> true"},
-		"active again": {was: statuses{history.Inactive: true}, is: statuses{history.Inactive: false},
-			want: "low company.inactive.lifted; inactive true -> false"},
-		"e-Factura": {was: statuses{history.EInvoice: false}, is: statuses{history.EInvoice: true},
-			want: "low company.e_invoice.registered; eInvoice false -> true"},
-		"not in e-Factura": {was: statuses{history.EInvoice: true}, is: statuses{history.EInvoice: false},
-			want: "low company.e_invoice.removed; eInvoice true -> false"},
-		"struck off": {textsWas: texts{"stateRegistration": "in_operation"},
-			textsIs: texts{"stateRegistration": "struck_off"},
-			want:    "high company.state.changed; stateRegistration in_operation -> struck_off"},
-		"insolvent": {textsWas: texts{"stateRegistration": "in_operation"},
-			textsIs: texts{"stateRegistration": "insolvent"},
-			want:    "high company.state.changed; stateRegistration in_operation -> insolvent"},
-		"dissolved": {textsWas: texts{"stateRegistration": "in_operation"},
-			textsIs: texts{"stateRegistration": "dissolved"},
-			want:    "low company.state.changed; stateRegistration in_operation -> dissolved"},
-		"suspended": {textsWas: texts{"stateRegistration": "in_operation"},
-			textsIs: texts{"stateRegistration": "suspended"},
-			want:    "low company.state.changed; stateRegistration in_operation -> suspended"},
-		"a state not known": {textsWas: texts{"stateRegistration": "in_operation"},
-			textsIs: texts{"stateRegistration": "unknown"}, want: ""},
-		"a name": {textsWas: texts{"name": "EXEMPLU SRL"}, textsIs: texts{"name": "ALT EXEMPLU SRL"},
-			want: "medium company.name.changed; name EXEMPLU SRL -> ALT EXEMPLU SRL"},
-		"a seat": {textsWas: texts{"seat": "Str. Lungă 5"}, textsIs: texts{"seat": "Str. Scurtă 5"},
-			want: "medium company.seat.changed; seat Str. Lungă 5 -> Str. Scurtă 5"},
-		"a fiscal domicile": {textsWas: texts{"fiscalDomicile": "Str. Lungă 5"},
-			textsIs: texts{"fiscalDomicile": "Str. Lungă 6"},
-			want:    "low company.fiscal_domicile.changed; fiscalDomicile Str. Lungă 5 -> Str. Lungă 6"},
-		"an activity": {textsWas: texts{"mainNaceCode": "0111"}, textsIs: texts{"mainNaceCode": "6201"},
-			want: "low company.activity.changed; mainNaceCode 0111 -> 6201"},
-		"a telephone": {textsWas: texts{"phone": "0210000000"}, textsIs: texts{"phone": "0210000001"},
-			want: "low company.contact.changed; phone 0210000000 -> 0210000001"},
-		"a written number": {textsWas: texts{"phone": "0210000000"}, textsIs: texts{"phone": "021 000.00.00"},
-			want: ""},
-		"unknown before": {is: statuses{history.VATPayer: true}, textsIs: texts{"name": "EXEMPLU SRL"}, want: ""},
-		"unknown now": {was: statuses{history.VATPayer: true}, textsWas: texts{"seat": "Str. Lungă 5"},
-			want: ""},
-		"unknown in between": {known: history.PackStatuses([history.StatusCount]*bool{new(true)}),
-			is: statuses{history.VATPayer: false}, want: "high company.vat.cancelled; vatPayer true -> false"},
-		"the most severe of many": {was: statuses{history.VATPayer: true, history.EInvoice: true},
-			is: statuses{history.VATPayer: false, history.EInvoice: false}, textsWas: texts{"name": "A"},
-			textsIs: texts{"name": "B"},
-			want:    "high company.vat.cancelled; vatPayer true -> false; eInvoice true -> false; name A -> B"},
-		// There is no event kind for this status.
-		"split VAT": {was: statuses{history.VATSplit: true}, is: statuses{history.VATSplit: false}, want: ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			before, after := view(monday, c.was, c.textsWas), view(tuesday, c.is, c.textsIs)
-			if got := line(Compare(9900000010, before, after, LookSummary{Statuses: c.known})); got != c.want {
-				t.Errorf("got  %q\nwant %q", got, c.want)
+// record builds a view from the words of a record: vatPayer or !vatPayer for a status, name=... for a text.
+func record(day ro.Date, words string) *history.View {
+	statuses, texts := map[history.Status]bool{}, map[string]string{}
+	for word := range strings.SplitSeq(words, "; ") {
+		name, text, isText := strings.Cut(word, "=")
+		if isText {
+			texts[name] = text
+			continue
+		}
+		for s := range history.StatusCount {
+			if s.String() == strings.TrimPrefix(name, "!") {
+				statuses[s] = name[0] != '!'
 			}
-		})
+		}
+	}
+
+	return view(day, statuses, texts)
+}
+
+func TestKindsOfChanges(t *testing.T) {
+	for _, c := range []struct{ before, after, want string }{
+		{"", "", ""},
+		{"!vatPayer", "vatPayer", "low company.vat.registered; vatPayer false -> true"},
+		{"vatPayer", "!vatPayer", "high company.vat.cancelled; vatPayer true -> false"},
+		{"!vatOnCollection", "vatOnCollection",
+			"medium company.vat_on_collection.started; vatOnCollection false -> true"},
+		{"vatOnCollection", "!vatOnCollection",
+			"medium company.vat_on_collection.ended; vatOnCollection true -> false"},
+		{"!inactive", "inactive", "high company.inactive.declared; inactive false -> true"},
+		{"inactive", "!inactive", "low company.inactive.lifted; inactive true -> false"},
+		{"!eInvoice", "eInvoice", "low company.e_invoice.registered; eInvoice false -> true"},
+		{"eInvoice", "!eInvoice", "low company.e_invoice.removed; eInvoice true -> false"},
+		{"vatSplit", "!vatSplit", ""}, // no kind of event exists for this status
+		{"name=EXEMPLU SRL", "name=ALT EXEMPLU SRL",
+			"medium company.name.changed; name EXEMPLU SRL -> ALT EXEMPLU SRL"},
+		{"seat=Str. Lungă 5", "seat=Str. Scurtă 5",
+			"medium company.seat.changed; seat Str. Lungă 5 -> Str. Scurtă 5"},
+		{"fiscalDomicile=Str. Lungă 5", "fiscalDomicile=Str. Lungă 6",
+			"low company.fiscal_domicile.changed; fiscalDomicile Str. Lungă 5 -> Str. Lungă 6"},
+		{"mainNaceCode=0111", "mainNaceCode=6201", "low company.activity.changed; mainNaceCode 0111 -> 6201"},
+		{"phone=0210000000", "phone=0210000001", "low company.contact.changed; phone 0210000000 -> 0210000001"},
+		{"phone=0210000000", "phone=021 000.00.00", ""},
+		{"", "vatPayer; name=EXEMPLU SRL", ""}, // unknown before
+		{"vatPayer; seat=Str. Lungă 5", "", ""},
+		{"vatPayer; eInvoice; name=A", "!vatPayer; !eInvoice; name=B",
+			"high company.vat.cancelled; vatPayer true -> false; eInvoice true -> false; name A -> B"},
+	} {
+		e, ok := Compare(9900000010, record(1000, c.before), record(1001, c.after), LookSummary{})
+		if got := line(e, ok); got != c.want {
+			t.Errorf("%s, then %s: got  %q\nwant %q", c.before, c.after, got, c.want)
+		}
+	}
+}
+
+// A status that one look omits is compared with its last known value.
+func TestStatusesAcrossGaps(t *testing.T) {
+	known := LookSummary{Statuses: history.Statuses(0).With(history.VATPayer, new(true)), Found: true}
+	kept, _ := known.After(&history.Finding{Statuses: history.Statuses(0).With(history.EInvoice, new(false))})
+	if got := line(Compare(9900000010, record(1000, "!eInvoice"), record(1001, "!vatPayer"), kept)); got !=
+		"high company.vat.cancelled; vatPayer true -> false" {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -292,89 +279,5 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 		if e, ok := Compare(9900000010, after, view(1002, statusesIs, same), LookSummary{}); ok {
 			t.Fatalf("a different spelling caused an event: %s", line(e, ok))
 		}
-	}
-}
-
-// After any number of records that omit a field, the first record with the field reports a change from the last known
-// value.
-func TestChangesAcrossGaps(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 3))
-	values := map[string][]string{
-		"name":              {"", "EXEMPLU SRL", "ALFA BETA SRL"},
-		"seat":              {"", "Str. Lungă nr. 5, Brașov", "Calea Țării 7, Sector 3"},
-		"fiscalDomicile":    {"", "MUN. BRAȘOV, STR. LUNGĂ", "SECTOR 3, CALEA ȚĂRII"},
-		"mainNaceCode":      {"", "0111", "6201"},
-		"stateRegistration": {"unknown", "in_operation", "struck_off"}, "phone": {"", "0210000000", "0210000001"},
-	}
-	known := map[string]string{}
-	before, last := view(1000, nil, nil), LookSummary{}
-	for range 5000 {
-		texts, want := map[string]string{}, map[string]string{}
-		for _, field := range slices.Sorted(maps.Keys(values)) {
-			is := values[field][random.IntN(len(values[field]))]
-			if texts[field] = is; is == "" || is == "unknown" {
-				continue
-			}
-			if was := known[field]; was != "" && was != is {
-				want[field] = was + " -> " + is
-			}
-
-			known[field] = is
-		}
-
-		after := view(before.Day+1, nil, texts)
-		e, _ := Compare(9900000010, before, after, last)
-		got := map[string]string{}
-		for _, c := range e.Changes {
-			got[c.Field] = c.Before.Text + " -> " + c.After.Text
-		}
-		if !maps.Equal(got, want) {
-			t.Fatalf("got the events %q, want %q", got, want)
-		}
-
-		before, last.Texts = after, last.Texts.After(before, after)
-	}
-}
-
-func TestLooks(t *testing.T) {
-	start := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
-	var kept LookSummary
-	for i, step := range []struct {
-		name    string
-		after   time.Duration
-		missing bool
-		found   bool
-		lost    bool
-	}{
-		{"never found", 0, true, false, false},
-		{"nor a day later", 24 * time.Hour, true, false, false},
-		{"found", 25 * time.Hour, false, true, false},
-		{"missing", 26 * time.Hour, true, true, false},
-		{"missing soon after", 37 * time.Hour, true, true, false},
-		{"found again", 38 * time.Hour, false, true, false},
-		{"missing once more", 50 * time.Hour, true, true, false},
-		{"twelve hours later", 62 * time.Hour, true, false, true},
-		{"told once", 90 * time.Hour, true, false, false},
-		{"back", 91 * time.Hour, false, true, false},
-	} {
-		look := &history.Finding{Missing: step.missing}
-		look.At = start.Add(step.after)
-		if !step.missing {
-			look.Statuses = history.Statuses(0).With(history.VATPayer, new(true))
-		}
-
-		var lost bool
-		kept, lost = kept.After(look)
-		if kept.Found != step.found || lost != step.lost || !kept.At.Equal(look.At) ||
-			kept.MissingSince.IsZero() == step.missing ||
-			kept.Statuses.Is(history.VATPayer, true) != step.found {
-			t.Errorf("%d, %s: kept %+v, lost: %t", i, step.name, kept, lost)
-		}
-	}
-
-	known := LookSummary{Statuses: history.Statuses(0).With(history.VATPayer, new(true)), Found: true}
-	if kept, _ := known.After(&history.Finding{Statuses: history.Statuses(0).With(history.EInvoice,
-		new(false))}); !kept.Statuses.Is(history.VATPayer, true) {
-		t.Errorf("a status that a look omits was forgotten: %b", kept.Statuses)
 	}
 }

@@ -104,13 +104,20 @@ func TestListBeingDeletedIsNotFound(t *testing.T) {
 func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
-		l := added(t, db, "a", "Suppliers of Ana")
+		l, of := added(t, db, "a", "Suppliers of Ana"), added(t, db, "b", "kept")
 		fill(t, db, "a", l.Ordinal)
+		one := monitoring.WatchOrder{Companies: []monitoring.WatchedReference{{Company: acme}}}
+		testkit.Must(db.Watch(ctx, of, one, 100, time.Now()))
+		pay(t, db, "b", 202611, acme)
+		addEvents(t, db, event(acme))
 		if events, err := db.SetUnpaid(ctx, "a", 202612, noon); err != nil || events != 1 {
 			t.Fatalf("%d events, %v", events, err)
 		}
-		if err := db.DeleteAccount(ctx, "a"); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 0" {
+		if err := db.DeleteAccount(ctx, "a"); err != nil || left(t, db) != "watchlists 1, watched 1, feed 1, paid 1" {
 			t.Errorf("%s are left, %v", left(t, db), err)
+		}
+		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"b"}) {
+			t.Errorf("accounts %s, %v", accounts, err)
 		}
 
 		named, err := database.All[string](ctx, db.Reader, "reading",
@@ -122,9 +129,9 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 		// A transaction that began earlier may still write to the account's feed.
 		testkit.NoError(t, database.Exec(ctx, db.Writer,
 			`INSERT INTO feed (number, list, account, kinds) VALUES (1, 0, 'a', 1), (2, 0, 'a', 1),
-				(1, 0, 'b', 1)`))
+				(1, 0, 'c', 1)`))
 
-		for after, want := range map[string][]string{"": {"a", "b"}, "a": {"b"}} {
+		for after, want := range map[string][]string{"": {"a", "b", "c"}, "a": {"b", "c"}} {
 			if accounts, err := db.Accounts(ctx, after, 10); err != nil || !slices.Equal(accounts, want) {
 				t.Errorf("accounts after %q are %q, %v", after, accounts, err)
 			}

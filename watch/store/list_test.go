@@ -208,37 +208,6 @@ func TestCompaniesOfListAreBounded(t *testing.T) {
 	})
 }
 
-func TestClosedAccountLosesEverything(t *testing.T) {
-	forStores(t, func(t *testing.T, db *DB) {
-		ctx := t.Context()
-		for _, account := range []string{"a", "b"} {
-			l := added(t, db, account, "of_"+account)
-			testkit.Must(db.Watch(ctx, l,
-				monitoring.WatchOrder{Companies: []monitoring.WatchedReference{{Company: acme}}}, 100,
-				time.Now()))
-			testkit.Must(db.MarkPaid(ctx, account, []ro.CUI{acme}, 202611, nil))
-		}
-
-		addEvents(t, db, event(acme))
-		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"a", "b"}) {
-			t.Errorf("accounts %s, %v", accounts, err)
-		}
-		testkit.NoError(t, db.DeleteAccount(ctx, "a"))
-
-		for _, table := range []string{"watchlists", "watched", "paid", "feed"} {
-			left, err := database.All[string](ctx, db.Reader, "reading",
-				`SELECT account FROM `+table)
-			if err != nil || !slices.Equal(left, []string{"b"}) {
-				t.Errorf("%s still has rows of the accounts %s, %v", table, left, err)
-			}
-		}
-
-		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"b"}) {
-			t.Errorf("accounts %s, %v", accounts, err)
-		}
-	})
-}
-
 // The secrets of feeds that an earlier release stored unhashed keep working, and are then stored hashed.
 func TestPlainSecretsOfFeedsAreHashed(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {

@@ -204,16 +204,19 @@ func keptOf(t testing.TB, db *DB, company ro.CUI) (at time.Time, statuses histor
 // A company counts as unknown after it has been missing for 12 hours, because registers are unreliable at times.
 func TestLostCompanies(t *testing.T) {
 	forRecorders(t, func(t *testing.T, r *Recorder) {
-		record(t, r, misses(morning, other)) // never found
-		record(t, r, says(morning, "EXEMPLU!", acme))
-		for _, hours := range []time.Duration{1, 5} {
+		record(t, r, misses(morning.Add(-10*time.Hour), other)) // never found
+		record(t, r, says(morning.Add(-10*time.Hour), "EXEMPLU!", acme))
+		for _, hours := range []time.Duration{-9, 2, 5} {
 			record(t, r, misses(morning.Add(hours*time.Hour), acme, other))
+			if hours < 0 { // found again, which begins the 12 hours anew
+				record(t, r, says(morning.Add(hours*time.Hour+time.Hour), "EXEMPLU!", acme))
+			}
 		}
 		if got := changes(t, r.Store); len(got) != 0 {
 			t.Errorf("events after five hours: %q", got)
 		}
 
-		record(t, r, misses(morning.Add(13*time.Hour), acme, other))
+		record(t, r, misses(morning.Add(14*time.Hour), acme, other))
 		record(t, r, misses(morning.Add(40*time.Hour), acme, other))
 		if got, want := changes(t, r.Store), []string{"9900000010 company.unknown"}; !slices.Equal(got, want) {
 			t.Errorf("got the events %q, want %q", got, want)

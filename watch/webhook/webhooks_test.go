@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -22,6 +23,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/client"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
@@ -145,6 +147,25 @@ func (s *service) deliveries(t testing.TB, id string) []monitoring.Delivery {
 	return page.Items
 }
 
+// awaitState waits until the last deliveries of a webhook, the newest first, are in these states.
+func (s *service) awaitState(t testing.TB, id string, states ...monitoring.DeliveryState) {
+	t.Helper()
+	testkit.Until(t, fmt.Sprintf("the deliveries are %s", states), func() bool {
+		d := s.deliveries(t, id)
+		return len(d) == len(states) && slices.EqualFunc(d, states, func(d monitoring.Delivery,
+			want monitoring.DeliveryState) bool {
+			return d.State == want && (d.Tries > 0 || want != monitoring.Pending)
+		})
+	})
+}
+
+// awaitMail waits for a mail to the owner of a webhook.
+func (s *service) awaitMail(t testing.TB) mail.Message {
+	t.Helper()
+	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
+	return s.sent[0]
+}
+
 // request is a request that an endpoint received.
 type request struct {
 	header http.Header
@@ -183,7 +204,7 @@ func (e *receiver) requests() []request {
 	return slices.Clone(e.got)
 }
 
-// The official library verifies requests, during a rotation with either secret.
+// The official library and the Go client verify requests, during a rotation with either secret.
 func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL+"/hook")
@@ -206,6 +227,14 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 			}
 			if err := verifier.Verify(append(got[i].body, ' '), got[i].header); err == nil {
 				t.Error("a changed body passes verification")
+			}
+
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(got[i].body))
+			r.Header = got[i].header
+			event, err := testkit.Must(client.NewVerifier(secret)).Event(r)
+			if err != nil || event.ID != got[i].id() || *event.Data.TaxID != 9900000010 ||
+				event.Data.Changes[0].Field != "vatPayer" {
+				t.Errorf("the Go client reads %+v, %v", event, err)
 			}
 		}
 	}
@@ -257,10 +286,7 @@ func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
 		})
 		hook := s.create(t, endpoint.URL)
 		s.happen(t, 9900000010)
-		testkit.Until(t, "the first try is recorded", func() bool {
-			d := s.deliveries(t, hook.ID)
-			return len(d) == 1 && d[0].Tries == 1
-		})
+		s.awaitState(t, hook.ID, monitoring.Pending)
 		d := s.deliveries(t, hook.ID)[0]
 		if wait := d.NextTryAt.Sub(*d.LastTryAt); d.State != monitoring.Pending || *d.LastStatus != 500 ||
 			*d.Failure != "it answered 500: not now" || wait < 5*time.Second || wait > 6*time.Second {
@@ -273,10 +299,7 @@ func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
 		testkit.NoError(t, s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID),
 			monitoring.EventID(d.Event)))
 
-		testkit.Until(t, "it is delivered", func() bool {
-			return s.deliveries(t,
-				hook.ID)[0].State == monitoring.Delivered
-		})
+		s.awaitState(t, hook.ID, monitoring.Delivered)
 		if got := endpoint.requests(); len(got) != 2 || got[0].id() != got[1].id() || got[0].id() != d.Event {
 			t.Errorf("got %d requests", len(got))
 		}
@@ -314,10 +337,7 @@ func TestOrderOfCompanyDeliveries(t *testing.T) {
 	testkit.NoError(t, s.RetryDelivery(t.Context(), ana, monitoring.WebhookID(hook.ID),
 		monitoring.EventID(watch.EventID(1, 1))))
 
-	testkit.Until(t, "both are delivered", func() bool {
-		return s.deliveries(t,
-			hook.ID)[1].State == monitoring.Delivered
-	})
+	s.awaitState(t, hook.ID, monitoring.Delivered, monitoring.Delivered, monitoring.Delivered)
 	got := endpoint.requests()
 	if a, b := got[len(got)-2].id(), got[len(got)-1].id(); a != watch.EventID(1, 1) || b != watch.EventID(2, 1) {
 		t.Errorf("the events arrive as %s and %s", a, b)
@@ -359,12 +379,12 @@ func TestGoneDisables(t *testing.T) {
 	endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(http.StatusGone) })
 	hook := s.create(t, endpoint.URL+"/a-secret-path")
 	s.happen(t, 9900000010)
-	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
+	m := s.awaitMail(t)
 	w, err := s.Webhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
 	if err != nil || w.State != monitoring.WebhookDisabled || *w.Reason != "gone" {
 		t.Errorf("after a 410: %+v, %v", w, err)
 	}
-	if m := s.sent[0]; m.To != "ana@example.ro" || !strings.Contains(m.Text, "dezactivat") ||
+	if m.To != "ana@example.ro" || !strings.Contains(m.Text, "dezactivat") ||
 		!strings.Contains(m.Text, "was disabled") || strings.Contains(m.Text, "a-secret-path") {
 		t.Errorf("the mail is %+v", m)
 	}
@@ -385,7 +405,7 @@ func TestDaysOfFailureDisable(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.exec(t, `UPDATE webhooks SET failing_since = $1`, time.Now().Add(-disableAfter-time.Minute).UnixMilli())
 	s.happen(t, 9900000010)
-	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
+	s.awaitMail(t)
 	id := monitoring.WebhookID(hook.ID)
 	if w, err := s.Webhook(t.Context(), ana, id); err != nil || *w.Reason != "failing" {
 		t.Errorf("after three days: %+v, %v", w, err)
@@ -398,19 +418,14 @@ func TestDaysOfFailureDisable(t *testing.T) {
 		t.Fatalf("activated: %+v, %v", w, err)
 	}
 
-	testkit.Until(t, "what waited is delivered", func() bool {
-		return s.deliveries(t, hook.ID)[0].State == monitoring.Delivered
-	})
+	s.awaitState(t, hook.ID, monitoring.Delivered)
 	replay, err := s.Replay(t.Context(), ana, id, monitoring.EventCursor{Feed: monitoring.FeedOf(ana), Number: 1,
 		List: 1})
 	if err != nil || replay.Queued != 1 || replay.HasMore || replay.NextCursor.Number != 2 {
 		t.Fatalf("the replay: %+v, %v", replay, err)
 	}
 
-	testkit.Until(t, "what was missed is delivered", func() bool {
-		d := s.deliveries(t, hook.ID)
-		return len(d) == 2 && d[0].State == monitoring.Delivered
-	})
+	s.awaitState(t, hook.ID, monitoring.Delivered, monitoring.Delivered)
 }
 
 // One call to replay makes many requests, so it needs an endpoint that has accepted an event, and is limited by day.
@@ -434,10 +449,7 @@ func TestReplaysAreBounded(t *testing.T) {
 	}
 
 	s.happen(t, 9900000010)
-	testkit.Until(t, "the event is delivered", func() bool {
-		d := s.deliveries(t, hook.ID)
-		return len(d) == 1 && d[0].State == monitoring.Delivered
-	})
+	s.awaitState(t, hook.ID, monitoring.Delivered)
 	if got, err := replay(); err != nil || got.Queued != 1 {
 		t.Errorf("after one is accepted: %+v, %v", got, err)
 	}
@@ -471,10 +483,7 @@ func TestThrottlingEndpointIsPaused(t *testing.T) {
 	})
 	hook := s.create(t, endpoint.URL)
 	s.happen(t, 9900000010)
-	testkit.Until(t, "the try is recorded", func() bool {
-		d := s.deliveries(t, hook.ID)
-		return len(d) == 1 && d[0].Tries == 1
-	})
+	s.awaitState(t, hook.ID, monitoring.Pending)
 	if d := s.deliveries(t, hook.ID)[0]; d.NextTryAt.Sub(*d.LastTryAt) < time.Hour {
 		t.Errorf("the next attempt is in %s", d.NextTryAt.Sub(*d.LastTryAt))
 	}
@@ -494,46 +503,43 @@ func TestThrottlingEndpointIsPaused(t *testing.T) {
 	}
 }
 
-func TestRedirectsAreNotFollowed(t *testing.T) {
-	s, elsewhere := newService(t), newReceiver(t, nil)
-	endpoint := newReceiver(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
-	})
-	hook := s.create(t, endpoint.URL)
-	test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
-	if err != nil || test.Delivered || *test.Status != 307 || !strings.Contains(*test.Failure, "redirect") ||
-		len(elsewhere.requests()) > 0 {
-		t.Errorf("the test: %+v, %v; elsewhere %d requests", test, err, len(elsewhere.requests()))
-	}
-}
+// An attempt follows no redirect. It checks the endpoint again, because its name may resolve differently than when it
+// was accepted, and because the operator may have disallowed private endpoints since.
+func TestAttemptsThatAreRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*service)
+		status int
+		says   string
+		log    string
+	}{
+		"a redirect": {func(*service) {}, 307, "redirects are not followed", ""},
+		"a name that resolves to loopback by now": {func(s *service) {
+			s.sender = newSender(web.Endpoints{}, "rodata/test")
+		}, 0, "its host does not resolve to a public address", "127.0.0.1, which is a loopback address"},
+		"a private endpoint": {func(s *service) { s.o.Endpoints = web.Endpoints{} }, 0, "only https is called", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, elsewhere := newService(t), newReceiver(t, nil)
+			endpoint := newReceiver(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+				http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+			})
+			hook := s.create(t, endpoint.URL)
+			c.change(s)
+			test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
+			if err != nil || test.Delivered || !strings.Contains(*test.Failure, c.says) ||
+				(c.status == 0) != (test.Status == nil) || c.status != 0 && *test.Status != c.status {
+				t.Errorf("the test: %+v, %v", test, err)
+			}
+			if len(elsewhere.requests()) > 0 || c.status == 0 && len(endpoint.requests()) > 0 {
+				t.Errorf("%d requests, %d elsewhere", len(endpoint.requests()), len(elsewhere.requests()))
+			}
 
-// The address of an accepted endpoint is checked again on each connection, because its name may resolve differently.
-func TestNameResolvesToLoopbackLater(t *testing.T) {
-	s, endpoint := newService(t), newReceiver(t, nil)
-	hook := s.create(t, endpoint.URL)
-	s.sender = newSender(web.Endpoints{}, "rodata/test")
-	test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
-	if err != nil || test.Delivered || test.Status != nil ||
-		*test.Failure != "its host does not resolve to a public address" {
-		t.Errorf("the test: %+v, %v", test, err)
-	}
-
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if log := s.logged.String(); !strings.Contains(log, "127.0.0.1, which is a loopback address") {
-		t.Errorf("the operator reads %q", log)
-	}
-}
-
-// The URL of an endpoint is checked again on each attempt, because the operator may have disallowed private endpoints.
-func TestPrivateEndpointAfterPrivateIsDisabled(t *testing.T) {
-	s, endpoint := newService(t), newReceiver(t, nil)
-	hook := s.create(t, endpoint.URL)
-	s.o.Endpoints = web.Endpoints{} // the sender could still connect
-	test, err := s.TestWebhook(t.Context(), ana, monitoring.WebhookID(hook.ID))
-	if err != nil || test.Delivered || !strings.Contains(*test.Failure, "only https is called") ||
-		len(endpoint.requests()) != 0 {
-		t.Errorf("the test: %+v, %v; %d requests", test, err, len(endpoint.requests()))
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if log := s.logged.String(); !strings.Contains(log, c.log) {
+				t.Errorf("the operator reads %q", log)
+			}
+		})
 	}
 }
 
@@ -604,8 +610,7 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	testkit.NoError(t, s.db.DeleteList(t.Context(), ana, "wl_a"))
 
 	s.Wake()
-	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
-	if m := s.sent[0].Text; !strings.Contains(m, "its watch-list was deleted") ||
+	if m := s.awaitMail(t).Text; !strings.Contains(m, "its watch-list was deleted") ||
 		!strings.Contains(m, made.ID+` with {"watchlists"`) || strings.Contains(m, "%!") {
 		t.Errorf("the mail says\n%s", m)
 	}
@@ -646,11 +651,7 @@ func TestDeliveryOfDeletedWatchlist(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.exec(t, `DELETE FROM watchlists`)
 	s.happen(t, 9900000010)
-	testkit.Until(t, "it is given up", func() bool {
-		d := s.deliveries(t,
-			hook.ID)
-		return d[0].State == monitoring.Failed
-	})
+	s.awaitState(t, hook.ID, monitoring.Failed)
 	if d := s.deliveries(t, hook.ID)[0]; *d.Failure != "its watch-list has been deleted" ||
 		len(endpoint.requests()) != 0 {
 		t.Errorf("%s; %d requests", *d.Failure, len(endpoint.requests()))
