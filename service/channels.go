@@ -55,7 +55,7 @@ func (s *Service) openSite(c *Config) error {
 	}
 
 	for _, p := range s.auth.Providers {
-		o.Providers = append(o.Providers, p.Name())
+		o.Providers = append(o.Providers, p.Name)
 	}
 
 	s.Site = site.New(o)

@@ -58,7 +58,7 @@ type Options struct {
 	// enumeration either.
 	SignUpClosed bool
 	// Providers sign people in through other services.
-	Providers []provider.Provider
+	Providers []*provider.Provider
 	// DefaultPlan is the code of a new account's plan. Required.
 	DefaultPlan string
 	// Buckets limit the rate of calls from an address. Required; they outlive this Auth.

@@ -64,7 +64,7 @@ func (s *site) serveClient(t *testing.T) string {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	s.BaseURL = func(*http.Request) string { return server.URL }
-	s.Providers = []provider.Provider{provider.NewGitHub(provider.Client{ID: "id", Secret: "secret"}),
+	s.Providers = []*provider.Provider{provider.NewGitHub(provider.Client{ID: "id", Secret: "secret"}),
 		provider.NewGoogle(provider.Client{ID: "id", Secret: "secret"})}
 	return server.URL
 }

@@ -428,7 +428,7 @@ func TestDeletionWithoutMail(t *testing.T) {
 // Nothing in the store can be used to sign in.
 func TestNoTokenIsStored(t *testing.T) {
 	s := newSite(t, func(o *Options) {
-		o.Providers = []provider.Provider{provider.NewGitHub(provider.Client{ID: "id", Secret: "secret"})}
+		o.Providers = []*provider.Provider{provider.NewGitHub(provider.Client{ID: "id", Secret: "secret"})}
 	})
 	b := s.member(t, ana)
 	secrets := []string{parola, token(s.link(t, ana))}

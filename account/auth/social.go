@@ -51,7 +51,7 @@ func (a *Auth) signInSocial(x *exchange) error {
 		return err
 	}
 
-	state, err := a.issue(x.r.Context(), forState, provider.Name(), string(value), account.Bound{})
+	state, err := a.issue(x.r.Context(), forState, provider.Name, string(value), account.Bound{})
 	if err != nil {
 		return err
 	}
@@ -65,9 +65,9 @@ func (a *Auth) signInSocial(x *exchange) error {
 	return x.answer(map[string]any{"url": address, "redirect": !stay}, nil)
 }
 
-func (a *Auth) provider(name string) provider.Provider {
+func (a *Auth) provider(name string) *provider.Provider {
 	for _, p := range a.Providers {
-		if p.Name() == name {
+		if p.Name == name {
 			return p
 		}
 	}
@@ -77,10 +77,10 @@ func (a *Auth) provider(name string) provider.Provider {
 
 // authRequest returns the parameters of the authorization request with a state. The PKCE verifier and the nonce are
 // derived from the state, and stored nowhere.
-func (a *Auth) authRequest(x *exchange, p provider.Provider, state string) provider.Request {
+func (a *Auth) authRequest(x *exchange, p *provider.Provider, state string) provider.Request {
 	return provider.Request{
 		State: state, Verifier: a.derive(forVerifier, state), Nonce: a.derive(forNonce, state),
-		Redirect: x.base + Path + "/callback/" + p.Name(),
+		Redirect: x.base + Path + "/callback/" + p.Name,
 	}
 }
 
@@ -101,7 +101,7 @@ func (a *Auth) callback(x *exchange) error {
 	x.clearCookie(stateCookie)
 	ctx := x.r.Context()
 	v, err := a.redeem(ctx, forState, state)
-	if errors.Is(err, errInvalidToken) || err == nil && v.Subject != provider.Name() {
+	if errors.Is(err, errInvalidToken) || err == nil && v.Subject != provider.Name {
 		return x.redirectError("", "state_mismatch")
 	}
 
@@ -123,11 +123,11 @@ func (a *Auth) callback(x *exchange) error {
 
 	who, err := provider.Identify(ctx, a.authRequest(x, provider, state), code)
 	if err != nil {
-		a.Logger.WarnContext(ctx, "sign-in with a provider failed", "provider", provider.Name(), "error", err)
+		a.Logger.WarnContext(ctx, "sign-in with a provider failed", "provider", provider.Name, "error", err)
 		return x.redirectError(request.Failed, "invalid_code")
 	}
 
-	return a.signInProviderUser(x, provider.Name(), who, request)
+	return a.signInProviderUser(x, provider.Name, who, request)
 }
 
 func (a *Auth) signInProviderUser(x *exchange, name string, who provider.Identity, request intent) error {

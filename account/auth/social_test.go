@@ -106,7 +106,7 @@ func socialSite(t *testing.T) (*site, *elsewhere) {
 		Authorize: e.URL + "/authorize", Token: e.URL + "/token", API: e.URL, Keys: e.URL + "/keys", Issuer: e.URL,
 	}}
 	return newSite(t, func(o *Options) {
-		o.Providers = []provider.Provider{provider.NewGitHub(client), provider.NewGoogle(client)}
+		o.Providers = []*provider.Provider{provider.NewGitHub(client), provider.NewGoogle(client)}
 	}), e
 }
 

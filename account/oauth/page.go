@@ -50,7 +50,7 @@ func (x *exchange) signInPage(request, code string) error {
 	v := view{Request: request, Here: authorizeURL(request)}
 	targets := ""
 	for _, p := range x.server.People.Providers {
-		v.Providers, targets = append(v.Providers, p.Name()), "https:" // browsers apply form-action to the redirect too
+		v.Providers, targets = append(v.Providers, p.Name), "https:" // browsers apply form-action to the redirect too
 	}
 
 	status := http.StatusOK

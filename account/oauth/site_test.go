@@ -72,7 +72,7 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	people := auth.New(auth.Options{
 		Store: db, Secret: secret, BaseURL: func(*http.Request) string { return server.URL }, DefaultPlan: "free",
 		Logger: logger, Address: fake.Address,
-		Buckets: metering.NewBuckets(), Providers: []provider.Provider{provider.NewGitHub(provider.Client{ID: "id",
+		Buckets: metering.NewBuckets(), Providers: []*provider.Provider{provider.NewGitHub(provider.Client{ID: "id",
 			Secret: "secret"})},
 	})
 	s.Server = New(Options{

@@ -20,37 +20,23 @@ var githubEndpoints = Endpoints{
 	API:       "https://api.github.com",
 }
 
-type github struct {
-	Client
-	http *http.Client
-}
-
 // NewGitHub returns the provider "github". It needs an OAuth app.
-func NewGitHub(c Client) Provider {
-	if c.Endpoints == (Endpoints{}) {
-		c.Endpoints = githubEndpoints
+func NewGitHub(c Client) *Provider {
+	c.Endpoints = cmp.Or(c.Endpoints, githubEndpoints)
+	return &Provider{
+		Name: "github", client: c, scopes: []string{"read:user", "user:email"},
+		options: func(t Request) []oauth2.AuthCodeOption {
+			return []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(t.Verifier)}
+		},
+		identify: func(ctx context.Context, token *oauth2.Token, _ Request) (Identity, error) {
+			client := oauth2.NewClient(ctx, oauth2.StaticTokenSource(token))
+			client.Timeout = timeout
+			return identifyOnGitHub(ctx, client, c.Endpoints.API)
+		},
 	}
-	return &github{c, newHTTPClient()}
 }
 
-// Name implements Provider.
-func (*github) Name() string { return "github" }
-
-// AuthorizeURL implements Provider.
-func (g *github) AuthorizeURL(t Request) string {
-	return g.config(t, "read:user", "user:email").AuthCodeURL(t.State, oauth2.S256ChallengeOption(t.Verifier))
-}
-
-// Identify implements Provider.
-func (g *github) Identify(ctx context.Context, t Request, code string) (Identity, error) {
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, g.http)
-	token, err := g.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.Verifier))
-	if err != nil {
-		return Identity{}, fmt.Errorf("exchanging a code with github: %w", err)
-	}
-
-	client := g.config(t).Client(ctx, token)
-	client.Timeout = timeout
+func identifyOnGitHub(ctx context.Context, client *http.Client, api string) (Identity, error) {
 	var user struct {
 		ID     int64  `json:"id"`
 		Login  string `json:"login"`
@@ -58,7 +44,7 @@ func (g *github) Identify(ctx context.Context, t Request, code string) (Identity
 		Avatar string `json:"avatar_url"`
 	}
 
-	if err := g.ask(ctx, client, "/user", &user); err != nil {
+	if err := askGitHub(ctx, client, api, "/user", &user); err != nil {
 		return Identity{}, err
 	}
 	if user.ID == 0 {
@@ -71,7 +57,7 @@ func (g *github) Identify(ctx context.Context, t Request, code string) (Identity
 		Verified bool   `json:"verified"`
 	}
 
-	if err := g.ask(ctx, client, "/user/emails", &emails); err != nil {
+	if err := askGitHub(ctx, client, api, "/user/emails", &emails); err != nil {
 		return Identity{}, err
 	}
 
@@ -85,8 +71,8 @@ func (g *github) Identify(ctx context.Context, t Request, code string) (Identity
 	return who, nil
 }
 
-func (g *github) ask(ctx context.Context, client *http.Client, path string, answer any) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, g.Endpoints.API+path, nil)
+func askGitHub(ctx context.Context, client *http.Client, api, path string, answer any) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, api+path, nil)
 	if err != nil {
 		return err
 	}

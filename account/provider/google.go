@@ -1,11 +1,11 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
@@ -19,46 +19,31 @@ var googleEndpoints = Endpoints{
 	Issuer:    "https://accounts.google.com",
 }
 
-type google struct {
-	Client
-	http     *http.Client
-	verifier *oidc.IDTokenVerifier
-}
-
 // NewGoogle returns the provider "google". It needs an OAuth client of the type web application.
-func NewGoogle(c Client) Provider {
-	if c.Endpoints == (Endpoints{}) {
-		c.Endpoints = googleEndpoints
+func NewGoogle(c Client) *Provider {
+	c.Endpoints = cmp.Or(c.Endpoints, googleEndpoints)
+	keys := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), newHTTPClient()), c.Endpoints.Keys)
+	verifier := oidc.NewVerifier(c.Endpoints.Issuer, keys, &oidc.Config{ClientID: c.ID})
+	return &Provider{
+		Name: "google", client: c, scopes: []string{"email", "profile", "openid"},
+		options: func(t Request) []oauth2.AuthCodeOption {
+			return []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(t.Verifier), oidc.Nonce(t.Nonce),
+				oauth2.SetAuthURLParam("include_granted_scopes", "true")}
+		},
+		identify: func(ctx context.Context, token *oauth2.Token, t Request) (Identity, error) {
+			return readIDToken(ctx, verifier, token, t.Nonce)
+		},
 	}
-
-	client := newHTTPClient()
-	keys := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), client), c.Endpoints.Keys)
-	return &google{c, client, oidc.NewVerifier(c.Endpoints.Issuer, keys, &oidc.Config{ClientID: c.ID})}
 }
 
-// Name implements Provider.
-func (*google) Name() string { return "google" }
-
-// AuthorizeURL implements Provider.
-func (g *google) AuthorizeURL(t Request) string {
-	return g.config(t, "email", "profile", "openid").AuthCodeURL(t.State, oauth2.S256ChallengeOption(t.Verifier),
-		oidc.Nonce(t.Nonce), oauth2.SetAuthURLParam("include_granted_scopes", "true"))
-}
-
-// Identify implements Provider.
-func (g *google) Identify(ctx context.Context, t Request, code string) (Identity, error) {
-	ctx = oidc.ClientContext(ctx, g.http)
-	token, err := g.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.Verifier))
-	if err != nil {
-		return Identity{}, fmt.Errorf("exchanging a code with google: %w", err)
-	}
-
+func readIDToken(ctx context.Context, verifier *oidc.IDTokenVerifier, token *oauth2.Token,
+	nonce string) (Identity, error) {
 	raw, _ := token.Extra("id_token").(string)
-	id, err := g.verifier.Verify(ctx, raw)
+	id, err := verifier.Verify(ctx, raw)
 	if err != nil {
 		return Identity{}, fmt.Errorf("checking the id token of google: %w", err)
 	}
-	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(t.Nonce)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(nonce)) != 1 {
 		return Identity{}, errors.New("the id token of google belongs to another browser")
 	}
 

@@ -3,6 +3,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -11,13 +12,14 @@ import (
 )
 
 // Provider signs people in with an account at another service.
-type Provider interface {
+type Provider struct {
 	// Name is the provider's name in requests, such as "github".
-	Name() string
-	// AuthorizeURL returns the authorization address to redirect to.
-	AuthorizeURL(t Request) string
-	// Identify exchanges a code for the identity of the user.
-	Identify(ctx context.Context, t Request, code string) (Identity, error)
+	Name string
+
+	client   Client
+	scopes   []string
+	options  func(Request) []oauth2.AuthCodeOption // parameters of the authorization address
+	identify func(context.Context, *oauth2.Token, Request) (Identity, error)
 }
 
 // Client is the OAuth client registered with a provider.
@@ -27,14 +29,6 @@ type Client struct {
 	ID, Secret string
 	// Endpoints are the provider's addresses. Default: the public ones.
 	Endpoints Endpoints
-}
-
-func (c Client) config(t Request, scopes ...string) *oauth2.Config {
-	return &oauth2.Config{
-		ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: t.Redirect, Scopes: scopes,
-		Endpoint: oauth2.Endpoint{AuthURL: c.Endpoints.Authorize, TokenURL: c.Endpoints.Token,
-			AuthStyle: oauth2.AuthStyleInParams},
-	}
 }
 
 // Endpoints are the addresses of a provider.
@@ -62,6 +56,29 @@ type Identity struct {
 	// IsVerified is set if the provider has verified the address.
 	IsVerified  bool
 	Name, Image string
+}
+
+// AuthorizeURL returns the authorization address to redirect to.
+func (p *Provider) AuthorizeURL(t Request) string {
+	return p.config(t).AuthCodeURL(t.State, p.options(t)...)
+}
+
+// Identify exchanges a code for the identity of the user.
+func (p *Provider) Identify(ctx context.Context, t Request, code string) (Identity, error) {
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, newHTTPClient())
+	token, err := p.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.Verifier))
+	if err != nil {
+		return Identity{}, fmt.Errorf("exchanging a code with %s: %w", p.Name, err)
+	}
+	return p.identify(ctx, token, t)
+}
+
+func (p *Provider) config(t Request) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: p.client.ID, ClientSecret: p.client.Secret, RedirectURL: t.Redirect, Scopes: p.scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: p.client.Endpoints.Authorize, TokenURL: p.client.Endpoints.Token,
+			AuthStyle: oauth2.AuthStyleInParams},
+	}
 }
 
 // Limits of a provider's answers.

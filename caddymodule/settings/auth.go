@@ -150,7 +150,7 @@ func (a *Auth) validate(m *Mail, baseURL string, plans []metering.Plan) error {
 }
 
 // Providers returns the identity providers that are configured and not empty.
-func (a *Auth) Providers() (all []provider.Provider) {
+func (a *Auth) Providers() (all []*provider.Provider) {
 	if p := a.GitHub; p != nil && p.ID != "" {
 		all = append(all, provider.NewGitHub(provider.Client{ID: p.ID, Secret: p.Secret}))
 	}
