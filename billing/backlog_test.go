@@ -16,9 +16,7 @@ import (
 // backlog reads the backlog of the store.
 func (h *house) backlog(t *testing.T) store.Backlog {
 	t.Helper()
-	b := testkit.Must(h.store.Backlog(t.Context()))
-
-	return b
+	return testkit.Must(h.store.Backlog(t.Context()))
 }
 
 // A payment is in the backlog until it is invoiced. Its invoice is in the backlog until RO e-Factura has accepted it or

@@ -66,9 +66,7 @@ func TestCheckoutAgain(t *testing.T) {
 	h := one(t)
 	checkout := func(plan string) string {
 		t.Helper()
-		url := testkit.Must(h.Checkout(t.Context(), h.account, plan))
-
-		return url
+		return testkit.Must(h.Checkout(t.Context(), h.account, plan))
 	}
 	first := checkout("starter")
 	testkit.Equal(t, checkout("starter"), first, "the checkout of the same plan again")

@@ -101,9 +101,7 @@ func (h *house) reopen(t testing.TB) {
 
 func connect(t testing.TB, url, key string) *billing.Stripe {
 	t.Helper()
-	s := testkit.Must(billing.NewStripe(billing.StripeOptions{Key: key, URL: url}))
-
-	return s
+	return testkit.Must(billing.NewStripe(billing.StripeOptions{Key: key, URL: url}))
 }
 
 func (h *house) now() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) }

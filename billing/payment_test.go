@@ -101,9 +101,7 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 
 		warned := func(since time.Time) []store.Payment {
 			t.Helper()
-			all := testkit.Must(h.store.WarnedPayments(t.Context(), since, 9))
-
-			return all
+			return testkit.Must(h.store.WarnedPayments(t.Context(), since, 9))
 		}
 		const warning = "a customer in Romania paid in EUR"
 		if all := warned(h.now().Add(-time.Hour)); len(all) != 1 || all[0].ID != id ||

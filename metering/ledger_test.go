@@ -31,16 +31,12 @@ func call(monthly int64) metering.Charge {
 
 func reserve(t testing.TB, l *metering.Ledger, monthly int64) *metering.Hold {
 	t.Helper()
-	h := testkit.Must(l.Reserve(t.Context(), call(monthly)))
-
-	return h
+	return testkit.Must(l.Reserve(t.Context(), call(monthly)))
 }
 
 func settle(t testing.TB, h *metering.Hold) int64 {
 	t.Helper()
-	remaining := testkit.Must(h.Settle(t.Context(), false))
-
-	return remaining
+	return testkit.Must(h.Settle(t.Context(), false))
 }
 
 func TestExactlyTheQuotaIsCharged(t *testing.T) {

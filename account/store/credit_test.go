@@ -55,9 +55,7 @@ func (d *DB) entries(t testing.TB, owner, period string) (n, credits int64) {
 
 func (d *DB) balance(t testing.TB, owner, period string) metering.Balance {
 	t.Helper()
-	b := testkit.Must(d.Balance(t.Context(), owner, period))
-
-	return b
+	return testkit.Must(d.Balance(t.Context(), owner, period))
 }
 
 func TestChargesUpToTheQuota(t *testing.T) {

@@ -162,10 +162,8 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	const session = `FROM pg_locks WHERE locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = $1`
 	sessions := func() (pids []int) {
 		t.Helper()
-		pids = testkit.Must(database.All[int](t.Context(), other.Writer, "listing sessions",
+		return testkit.Must(database.All[int](t.Context(), other.Writer, "listing sessions",
 			`SELECT pid `+session, living.Holder))
-
-		return pids
 	}
 	before := sessions()
 	if len(before) != 1 {

@@ -53,7 +53,5 @@ func execute(t testing.TB, db *DB, statement string) {
 // texts returns the results of a query with one column.
 func texts(t *testing.T, db *DB, query string, args ...any) []string {
 	t.Helper()
-	all := testkit.Must(database.All[string](t.Context(), db.Reader, "asking", query, args...))
-
-	return all
+	return testkit.Must(database.All[string](t.Context(), db.Reader, "asking", query, args...))
 }

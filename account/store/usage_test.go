@@ -12,9 +12,7 @@ import (
 
 func (d *DB) usage(t *testing.T, owner string) []metering.Calls {
 	t.Helper()
-	calls := testkit.Must(d.Usage(t.Context(), owner, "2000-01-01", "2100-01-01"))
-
-	return calls
+	return testkit.Must(d.Usage(t.Context(), owner, "2000-01-01", "2100-01-01"))
 }
 
 func TestUsageByDay(t *testing.T) {

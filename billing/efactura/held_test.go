@@ -133,9 +133,7 @@ func TestClearanceAllowsOneUpload(t *testing.T) {
 // reopen reopens a transmission.
 func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.Transmission {
 	t.Helper()
-	next := testkit.Must(was.Reopen(uploadID))
-
-	return next
+	return testkit.Must(was.Reopen(uploadID))
 }
 
 // A crash just before the upload also holds the invoice. The search finds nothing, and a person has to decide.

@@ -50,9 +50,7 @@ func note(ctx context.Context, db *DB, id string) error {
 // notes returns the ids of all rows.
 func notes(t testing.TB, db *DB) []string {
 	t.Helper()
-	ids := testkit.Must(All[string](t.Context(), db.Reader, "reading notes", `SELECT id FROM notes ORDER BY id`))
-
-	return ids
+	return testkit.Must(All[string](t.Context(), db.Reader, "reading notes", `SELECT id FROM notes ORDER BY id`))
 }
 
 // Data and the tables of another package survive a restart. Closing the other package's part closes nothing.

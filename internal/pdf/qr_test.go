@@ -47,9 +47,7 @@ func TestQRDrawsEveryBlackModule(t *testing.T) {
 		d.AddPage()
 		testkit.NoError(t, d.QR(Left, Top, 30, text))
 
-		document := testkit.Must(d.Bytes())
-
-		return document
+		return testkit.Must(d.Bytes())
 	}
 	if !bytes.Equal(draw(address), draw(address)) || bytes.Equal(draw(address), draw(address+"2")) {
 		t.Error("the drawing is not determined by the text")
