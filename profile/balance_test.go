@@ -68,7 +68,6 @@ func filing(t *testing.T, o *office, bulk []int, test func(t *testing.T, s *Shee
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)))
 		c := openCache(t)
-
 		test(t, NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement), slog.Default()))
 	})
 }
@@ -270,7 +269,6 @@ func TestUnreadableBulkIsReportedAndBypassed(t *testing.T) {
 	store := bulkStore(t, []int{2025})
 	store.Close()
 	c := openCache(t)
-
 	s := NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement),
 		slog.New(slog.NewTextHandler(&log, nil)))
 	sheets, missing, _, err := s.Of(t.Context(), known, company.Years{Named: []int{2024}})

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/company"
-	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
@@ -95,7 +94,7 @@ type countingAuthority struct {
 	down  bool
 }
 
-func (a *countingAuthority) record(_ context.Context, company ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
+func (a *countingAuthority) record(_ context.Context, company ro.CompanyDay) (*anaf.Record, error) {
 	if a.down {
 		return nil, &op.Failure{Registry: taxAuthority, Kind: op.Closed, RetryAfter: time.Second,
 			Err: errors.New("down")}
@@ -117,12 +116,8 @@ func withHistory(t *testing.T, test func(t *testing.T, h *History, a *countingAu
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)))
-		c := openCache(t)
-
 		a, s, vat := &countingAuthority{}, &seen{}, &collections{}
-		r := NewRegister(c, DefaultLifetimes, a.record, new(trade), nil)
-		defer r.Close()
-		test(t, NewHistory(r, s, vat), a, s, vat)
+		test(t, NewHistory(serving(t, a.record), s, vat), a, s, vat)
 	})
 }
 

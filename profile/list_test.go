@@ -13,7 +13,6 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
-	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -245,13 +244,7 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := openCache(t)
-
-				r := NewRegister(c, DefaultLifetimes,
-					cache.Plain(func(context.Context, ro.CompanyDay) (*anaf.Record, error) {
-						return nil, fetch()
-					}), new(trade), nil)
-				defer r.Close()
+				r := serving(t, func(context.Context, ro.CompanyDay) (*anaf.Record, error) { return nil, fetch() })
 				n := 0
 				r.Companies(t.Context(), allToday(invented.CUIs(0, 3)), time.Second, func(known []company.Found) bool {
 					for _, k := range known {
@@ -351,17 +344,13 @@ func TestListRefreshesWhatIsStale(t *testing.T) {
 
 func TestListWaitsForRoomInTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := openCache(t)
-
 		began := time.Now()
-		r := NewRegister(c, DefaultLifetimes,
-			cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
-				if time.Since(began) < 5*time.Second {
-					return nil, &op.Failure{Registry: "anaf", Kind: op.Closed, Err: ration.ErrBusy}
-				}
-				return recordOf(asked.CUI), nil
-			}), new(trade), nil)
-		defer r.Close()
+		r := serving(t, func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
+			if time.Since(began) < 5*time.Second {
+				return nil, &op.Failure{Registry: "anaf", Kind: op.Closed, Err: ration.ErrBusy}
+			}
+			return recordOf(asked.CUI), nil
+		})
 		n := 0
 		r.Companies(t.Context(), allToday(invented.CUIs(0, 10)), 25*time.Second, func(known []company.Found) bool {
 			for _, k := range known {
@@ -380,13 +369,9 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 
 // BenchmarkStoredList looks up a thousand stored companies.
 func BenchmarkStoredList(b *testing.B) {
-	c := openCache(b)
-
-	r := NewRegister(c, DefaultLifetimes,
-		cache.Plain(func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
-			return recordOf(asked.CUI), nil
-		}), new(trade), nil)
-	defer r.Close()
+	r := serving(b, func(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
+		return recordOf(asked.CUI), nil
+	})
 	cuis, n := invented.CUIs(0, 1000), 0
 	count := func(known []company.Found) bool {
 		for _, k := range known {

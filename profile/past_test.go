@@ -75,12 +75,8 @@ func (m *memory) questions() int {
 func remembering(t *testing.T, from ro.Date, test func(*testing.T, *Register, *memory)) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(from.UTC().Add(10 * time.Hour)))
-		c := openCache(t)
-
 		m := &memory{name: "EXEMPLU SRL"}
-		r := NewRegister(c, DefaultLifetimes, cache.Plain(m.record), new(trade), nil)
-		defer r.Close()
-		test(t, r, m)
+		test(t, serving(t, m.record), m)
 		synctest.Wait()
 	})
 }
@@ -364,16 +360,12 @@ func TestMidnightDuringALookUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// a second before midnight in Bucharest
 		<-time.After(time.Until(time.Date(2026, 6, 15, 20, 59, 59, 0, time.UTC)))
-		c := openCache(t)
-
 		m := &memory{name: "EXEMPLU SRL"}
-		r := NewRegister(c, DefaultLifetimes,
-			cache.Plain(func(ctx context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
-				record, err := m.record(ctx, asked)
-				<-time.After(2 * time.Second)
-				return record, err
-			}), new(trade), nil)
-		defer r.Close()
+		r := serving(t, func(ctx context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
+			record, err := m.record(ctx, asked)
+			<-time.After(2 * time.Second)
+			return record, err
+		})
 		answer, err := r.Company(t.Context(), ro.CompanyDay{CUI: known, Day: now})
 		if err != nil || answer.Value.StatusDate == nil || *answer.Value.StatusDate < now {
 			t.Errorf("%+v, %v", answer.Value, err)
@@ -438,7 +430,6 @@ func TestDaysShareCalls(t *testing.T) {
 func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	remembering(t, date("2026-06-30"), func(t *testing.T, _ *Register, m *memory) {
 		c := openCache(t)
-
 		r := NewRegister(c, DefaultLifetimes,
 			cache.Plain(func(ctx context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 				<-time.After(10 * time.Second)

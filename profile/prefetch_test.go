@@ -82,7 +82,6 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 		o.lookup = ration.NewLookup(upstream.Guard(o.guard, o.profiles), ration.LookupOptions{Shut: shut})
 		defer o.lookup.Close()
 		c := openCache(t)
-
 		o.served = NewRegister(c, life, o.lookup.Company, new(trade), nil)
 		defer o.served.Close()
 		test(t, o)

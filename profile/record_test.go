@@ -6,7 +6,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -23,9 +22,7 @@ func sentRecord(_ context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
 }
 
 func TestProfileCarriesItsRecord(t *testing.T) {
-	c := openCache(t)
-
-	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
+	r := serving(t, sentRecord)
 	for _, from := range []string{op.Miss, op.Hit} {
 		answer, err := r.Company(t.Context(), today(known))
 		if err != nil || answer.Cache != from {
@@ -41,12 +38,10 @@ func TestProfileCarriesItsRecord(t *testing.T) {
 }
 
 func TestRecordThatCannotBeRead(t *testing.T) {
-	c := openCache(t)
-
-	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, ro.CompanyDay) (*anaf.Record, error) {
+	r := serving(t, func(context.Context, ro.CompanyDay) (*anaf.Record, error) {
 		damaged := new(anaf.Record)
 		return damaged, json.Unmarshal([]byte(`"AAAA"`), damaged)
-	}), new(trade), nil)
+	})
 	_, err := r.Company(t.Context(), today(known))
 	if f := new(op.Failure); !errors.As(err, &f) || f.Kind != op.Broken {
 		t.Errorf("got %v", err)

@@ -68,10 +68,8 @@ func recordOf(cui ro.CUI) *anaf.Record {
 // within runs a test on a fake clock, with a register in front of an authority.
 func within(t *testing.T, test func(*testing.T, *Register, *authority)) {
 	synctest.Test(t, func(t *testing.T) {
-		c := openCache(t)
-
 		a := new(authority)
-		test(t, NewRegister(c, DefaultLifetimes, cache.Plain(a.profile), new(trade), nil), a)
+		test(t, serving(t, a.profile), a)
 		synctest.Wait()
 	})
 }
@@ -212,16 +210,13 @@ func TestForget(t *testing.T) {
 
 func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := openCache(t)
-
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
-		r := NewRegister(c, DefaultLifetimes,
-			func(ctx context.Context, asked ro.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
-				if got := op.CallerOf(ctx); got != caller {
-					t.Errorf("the caller of the request is %+v", got)
-				}
-				return recordOf(asked.CUI), nil
-			}, new(trade), nil)
+		r := serving(t, func(ctx context.Context, asked ro.CompanyDay) (*anaf.Record, error) {
+			if got := op.CallerOf(ctx); got != caller {
+				t.Errorf("the caller of the request is %+v", got)
+			}
+			return recordOf(asked.CUI), nil
+		})
 		if _, err := r.Company(op.WithCaller(t.Context(), caller), today(known)); err != nil {
 			t.Error(err)
 		}
@@ -229,9 +224,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 }
 
 func BenchmarkHit(b *testing.B) {
-	c := openCache(b)
-
-	r := NewRegister(c, DefaultLifetimes, cache.Plain(new(authority).profile), new(trade), nil)
+	r := serving(b, new(authority).profile)
 	if _, err := r.Company(b.Context(), today(known)); err != nil {
 		b.Fatal(err)
 	}
@@ -242,6 +235,13 @@ func BenchmarkHit(b *testing.B) {
 			b.Fatal(answer.Cache, err)
 		}
 	}
+}
+
+// serving returns a register in front of a tax authority, for the duration of a test.
+func serving(t testing.TB, fetch func(context.Context, ro.CompanyDay) (*anaf.Record, error)) *Register {
+	r := NewRegister(openCache(t), DefaultLifetimes, cache.Plain(fetch), new(trade), nil)
+	t.Cleanup(r.Close)
+	return r
 }
 
 // openCache returns an empty cache in memory.

@@ -94,7 +94,6 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)))
 		c := openCache(t)
-
 		lookup := ration.NewLookup(func(context.Context, []ro.CompanyDay) (map[ro.CompanyDay]anaf.Result, error) {
 			return nil, errors.New("nobody asks")
 		}, ration.LookupOptions{})
@@ -117,14 +116,8 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 // line formats an answer on one line.
 func line(t *testing.T, a op.Answer[*company.Registers]) string {
 	t.Helper()
-	word := func(b *bool) string {
-		if b == nil {
-			return "null"
-		}
-		return fmt.Sprint(*b)
-	}
-	said := fmt.Sprintf("%s %s %s %s", word(a.Value.Farmers.Registered), word(a.Value.NonProfits.Registered),
-		word(a.Value.EInvoice.Registered), a.Cache)
+	said := fmt.Sprintf("%s %s %s %s", shown(a.Value.Farmers.Registered), shown(a.Value.NonProfits.Registered),
+		shown(a.Value.EInvoice.Registered), a.Cache)
 	for _, s := range a.Value.Sources {
 		said += fmt.Sprintf(", %s %s", strings.TrimPrefix(s.Name, "anaf-"), s.Cache)
 		if s.AsOf != nil {
@@ -344,7 +337,6 @@ func BenchmarkStoredRegisters(b *testing.B) {
 func TestRegisterSurvivesAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := openCache(t)
-
 		of := &anaf.SmallRegister{Source: "anaf-farmers", MaxBatch: 1,
 			Entry: func(*anaf.Record, ro.Date) (company.EInvoiceEntry, error) { panic("a mistake of ours") }}
 		r := newSmallRegister(c, DefaultLifetimes, of, cache.Plain(sentRecord))

@@ -88,13 +88,6 @@ func decode(t *testing.T, answer op.Answer[*company.Company]) (c company.Company
 	return c
 }
 
-func text(s *string) string {
-	if s == nil {
-		return "null"
-	}
-	return *s
-}
-
 func TestBothRegistersAreJoined(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		if _, err := r.Company(t.Context(), today(known)); err != nil { // before the trade register is loaded
@@ -108,14 +101,14 @@ func TestBothRegistersAreJoined(t *testing.T) {
 		c := decode(t, answer)
 		for _, f := range []struct{ name, got, want string }{
 			{"state", string(c.StateRegistration), "insolvent"},
-			{"companyType", text(c.CompanyType), "SRL"},
-			{"tradeNumber", text(c.TradeNumber), "J12/345/2010"},
-			{"tradeNumberNew", text(c.TradeNumberNew), "J2010000345122"},
-			{"euid", text(c.EUID), "ROONRC.J12/345/2010"},
-			{"website", text(c.Website), "https://exemplu.example"},
-			{"county", text(c.County), "CLUJ"},
-			{"city", text(c.City), "Cluj-Napoca"},
-			{"mainNaceCode", text(c.MainNACECode), "6210"},
+			{"companyType", shown(c.CompanyType), "SRL"},
+			{"tradeNumber", shown(c.TradeNumber), "J12/345/2010"},
+			{"tradeNumberNew", shown(c.TradeNumberNew), "J2010000345122"},
+			{"euid", shown(c.EUID), "ROONRC.J12/345/2010"},
+			{"website", shown(c.Website), "https://exemplu.example"},
+			{"county", shown(c.County), "CLUJ"},
+			{"city", shown(c.City), "Cluj-Napoca"},
+			{"mainNaceCode", shown(c.MainNACECode), "6210"},
 			{"registrationDate", c.RegistrationDate.String(), "2010-03-01"},
 		} {
 			if f.got != f.want {
@@ -147,7 +140,7 @@ func TestTheTopDescribesOneAddress(t *testing.T) {
 			testkit.NoError(t, err)
 
 			c := decode(t, answer)
-			got := strings.Join([]string{text(c.Address), text(c.City), text(c.County), text(c.PostalCode)}, ", ")
+			got := strings.Join([]string{shown(c.Address), shown(c.City), shown(c.County), shown(c.PostalCode)}, ", ")
 			if got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
@@ -199,7 +192,7 @@ func TestTradeRegisterAlone(t *testing.T) {
 
 				got := decode(t, answer)
 				if got.Name != "INVENTAT SA" || got.StateRegistration != company.InOperation || got.VATPayer != nil ||
-					text(got.County) != "BUCUREȘTI" {
+					shown(got.County) != "BUCUREȘTI" {
 					t.Errorf("%+v", got)
 				}
 				if s := got.Sources; len(s) != 2 || s[0].Name != "anaf" || (s[0].RetrievedAt != nil) != c.retrieved ||
@@ -268,8 +261,8 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 		if err != nil || found.Total != 42 || len(found.Items) != 2 || found.Through.String() != "2026-09-02" {
 			t.Fatalf("%+v, %v", found, err)
 		}
-		if first := found.Items[0]; first.VATPayer != nil || text(first.County) != "CLUJ" ||
-			text(first.MainNACECode) != "6210" {
+		if first := found.Items[0]; first.VATPayer != nil || shown(first.County) != "CLUJ" ||
+			shown(first.MainNACECode) != "6210" {
 			t.Errorf("before the company is stored: %+v", first)
 		}
 
@@ -325,7 +318,7 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 		}
 
 		for _, c := range found.Items {
-			if c.VATPayer == nil || *c.VATPayer || text(c.MainNACECode) != "0111" || text(c.Phone) != "0700000000" {
+			if c.VATPayer == nil || *c.VATPayer || shown(c.MainNACECode) != "0111" || shown(c.Phone) != "0700000000" {
 				t.Errorf("%+v", c)
 			}
 		}
@@ -360,7 +353,7 @@ func TestSearchReadsFewLooks(t *testing.T) {
 			if err != nil || len(found.Items) != 2 || !slices.Equal(read, c.want) {
 				t.Errorf("looked at %v: read %v; %v", c.looked, read, err)
 			}
-			if first := found.Items[0]; c.looked[0] != (text(first.MainNACECode) == "0111") {
+			if first := found.Items[0]; c.looked[0] != (shown(first.MainNACECode) == "0111") {
 				t.Errorf("looked at %v: %+v", c.looked, first)
 			}
 		}
@@ -397,20 +390,10 @@ func TestTaxIDOfARegisterNumber(t *testing.T) {
 	}{
 		"the old spelling":               {"J40/8302/1997", known},
 		"the new spelling":               {"J1997008302407", known},
-		"lower case and spaces":          {" j40 / 8302/1997", known},
-		"a day for the year":             {"J40/8302/09.09.1997", known},
-		"a European identifier":          {"ROONRC.J40/8302/1997", known},
-		"the new one with spaces":        {"j1997 008302 407", known},
 		"a number without a county":      {"J2025007112004", unknown},
-		"a wrong control digit":          {"J1997008302403", 0},
-		"a number that is a name":        {"C12/5/1999", 0},
-		"another letter":                 {"F40/8302/1997", 0},
 		"another county":                 {"J12/8302/1997", 0},
 		"a company without a tax id":     {"J12/7/1991", 0},
 		"two companies, one with tax id": {"J12/8/1991", 18},
-		"a name":                         {"EXEMPLU SA", 0},
-		"a tax id":                       {known.String(), 0},
-		"nothing":                        {"", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			number, _ := tradenumber.ParseStrict(c.number)
