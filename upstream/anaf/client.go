@@ -69,7 +69,7 @@ func (c *Client) Profiles(ctx context.Context, companies []ro.CompanyDay) (map[r
 
 func (c *Client) ask(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
 	today := ro.Today()
-	a, err := query[element](ctx, c, taxpayerService, companies, today)
+	a, err := query[taxpayer](ctx, c, taxpayerService, companies, today)
 	if err != nil {
 		return nil, err
 	}

@@ -288,7 +288,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(200, []byte("<html>Request Rejected</html>"))
 	asked := []ro.CUI{cui, invented.CUI(2)}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		a, err := decode[element](status, body)
+		a, err := decode[taxpayer](status, body)
 		if err != nil {
 			return
 		}

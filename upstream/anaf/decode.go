@@ -8,25 +8,62 @@ import (
 	"net/http"
 	"unicode/utf8"
 
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream"
 )
+
+// element is one record of an answer, both raw and parsed.
+type element[R any] struct {
+	raw  []byte
+	read R
+}
+
+func (e *element[R]) UnmarshalJSON(raw []byte) error {
+	e.raw = bytes.Clone(raw)
+	return unmarshal(raw, &e.read)
+}
 
 // answer holds the records of a response, and the unknown numbers. It is complete if it has at least one of the two
 // lists. Not all answers have an envelope.
 type answer[R any] struct {
 	envelope
-	Found    list[R]
+	Found    list[element[R]]
 	NotFound list[number]
 }
 
-// unknownNumbers returns the unknown numbers.
-func (a *answer[R]) unknownNumbers() map[ro.CUI]bool {
-	missing := make(map[ro.CUI]bool, len(a.NotFound))
+// results returns the results about companies. The function result gets a company's records, and whether the register
+// does not know its number. If the answer is usable for none of the companies, the error is a failure for the whole
+// answer, so that a breaker counts it.
+func (a *answer[R]) results(companies []ro.CompanyDay, cui func(*R) number,
+	result func(company ro.CompanyDay, found []*element[R], missing bool) Result) (map[ro.CompanyDay]Result, error) {
+	found, missing := make(map[ro.CUI][]*element[R], len(a.Found)), make(map[ro.CUI]bool, len(a.NotFound))
+	for i := range a.Found {
+		number := ro.CUI(cui(&a.Found[i].read))
+		found[number] = append(found[number], &a.Found[i])
+	}
+
 	for _, n := range a.NotFound {
 		missing[ro.CUI(n)] = true
 	}
-	return missing
+
+	results, usable := make(map[ro.CompanyDay]Result, len(companies)), false
+	var last error
+	for _, company := range companies {
+		r := result(company, found[company.CUI], missing[company.CUI])
+		results[company] = r
+		if r.Err == nil || r.Err == op.ErrUnknown || r.Misdated {
+			usable = true
+		} else {
+			last = r.Err
+		}
+	}
+
+	if !usable {
+		return nil, last
+	}
+
+	return results, nil
 }
 
 // decode parses a response of any status, because the answer that none of the numbers is known has status 404. The
@@ -114,10 +151,10 @@ var errShape = errors.New("changed in shape")
 
 // checkShape rejects an answer in which most records do not say whether the company pays VAT. After such an answer, it
 // rejects even answers with few records until one has VAT data again.
-func (c *Client) checkShape(records []element) error {
+func (c *Client) checkShape(records []element[taxpayer]) error {
 	lacking := 0
 	for i := range records {
-		if records[i].lacksVAT() {
+		if records[i].read.lacksVAT() {
 			lacking++
 		}
 	}

@@ -12,13 +12,16 @@ import (
 )
 
 // enrolment is a record of the registers of farmers or of non-profits. Their fields differ; absent days are "" or " ".
+// Any small register's record repeats the number and the day of the request, but RO e-Factura's have no day.
 type enrolment struct {
-	Farmer        flag `json:"statusRegAgric"`
-	FarmerFrom    text `json:"dataInceputRegAgric"`
-	FarmerTo      text `json:"dataAnulareRegAgric"`
-	NonProfit     flag `json:"statusRegCult"`
-	NonProfitFrom text `json:"dataInceputRegCult"`
-	NonProfitTo   text `json:"dataAnulareRegCult"`
+	CUI           number `json:"cui"`
+	Day           text   `json:"data"`
+	Farmer        flag   `json:"statusRegAgric"`
+	FarmerFrom    text   `json:"dataInceputRegAgric"`
+	FarmerTo      text   `json:"dataAnulareRegAgric"`
+	NonProfit     flag   `json:"statusRegCult"`
+	NonProfitFrom text   `json:"dataInceputRegCult"`
+	NonProfitTo   text   `json:"dataAnulareRegCult"`
 }
 
 func (e *enrolment) status() *bool { return cmp.Or(e.Farmer.bool, e.NonProfit.bool) }

@@ -55,44 +55,17 @@ var (
 // arguments and results as Profiles. Several records of a number are stored as one, separated by commas.
 func (c *Client) Entries(s *SmallRegister) Fetch {
 	return func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error) {
-		a, err := query[enrolmentRecord](ctx, c, s.service, companies, ro.Today())
+		a, err := query[enrolment](ctx, c, s.service, companies, ro.Today())
 		if err != nil {
 			return nil, err
 		}
 
-		found := make(map[ro.CUI][]enrolmentRecord, len(a.Found))
-		for _, e := range a.Found {
-			found[ro.CUI(e.CUI)] = append(found[ro.CUI(e.CUI)], e)
-		}
-
-		missing := a.unknownNumbers()
-		return resultsOf(companies, func(company ro.CompanyDay) Result {
-			return s.result(company, found[company.CUI], missing[company.CUI])
-		})
+		return a.results(companies, func(e *enrolment) number { return e.CUI }, s.result)
 	}
-}
-
-// enrolmentRecord is one record of a register, with its raw JSON.
-type enrolmentRecord struct {
-	raw []byte
-	// CUI and Day repeat the request. Records of RO e-Factura have no day.
-	CUI number `json:"cui"`
-	Day text   `json:"data"`
-	enrolment
-}
-
-func (e *enrolmentRecord) UnmarshalJSON(raw []byte) error {
-	type fields enrolmentRecord // without this method
-	if err := unmarshal(raw, (*fields)(e)); err != nil {
-		return err
-	}
-
-	e.raw = bytes.Clone(raw)
-	return nil
 }
 
 // result returns the answer about one company.
-func (s *SmallRegister) result(company ro.CompanyDay, found []enrolmentRecord, missing bool) Result {
+func (s *SmallRegister) result(company ro.CompanyDay, found []*element[enrolment], missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:
 		return Result{Err: op.ErrUnknown}
@@ -103,7 +76,7 @@ func (s *SmallRegister) result(company ro.CompanyDay, found []enrolmentRecord, m
 
 	raws := make([][]byte, len(found))
 	for i, e := range found {
-		if err := s.check(company, &e); err != nil {
+		if err := s.check(company, &e.read); err != nil {
 			return Result{Err: broken(fmt.Errorf("reading the answer of %s about %s: %w", s.name, company, err))}
 		}
 		raws[i] = e.raw
@@ -115,7 +88,7 @@ func (s *SmallRegister) result(company ro.CompanyDay, found []enrolmentRecord, m
 var errNoStatus = errors.New("it does not say whether the company is registered")
 
 // check rejects an empty record, and a record for another day than the requested past day.
-func (s *SmallRegister) check(company ro.CompanyDay, e *enrolmentRecord) error {
+func (s *SmallRegister) check(company ro.CompanyDay, e *enrolment) error {
 	if s.flagged && e.status() == nil {
 		return errNoStatus
 	}

@@ -33,53 +33,24 @@ type Result struct {
 type Fetch func(ctx context.Context, companies []ro.CompanyDay) (map[ro.CompanyDay]Result, error)
 
 // results assigns the records of an answer to the companies.
-func (c *Client) results(companies []ro.CompanyDay, today ro.Date, a *answer[element]) (
+func (c *Client) results(companies []ro.CompanyDay, today ro.Date, a *answer[taxpayer]) (
 	map[ro.CompanyDay]Result, error) {
 	if err := c.checkShape(a.Found); err != nil {
 		return nil, broken(err)
 	}
 
-	found := make(map[ro.CUI][]*element, len(a.Found))
-	for i := range a.Found {
-		cui := ro.CUI(a.Found[i].General.CUI)
-		found[cui] = append(found[cui], &a.Found[i])
-	}
+	return a.results(companies, func(t *taxpayer) number { return t.General.CUI },
+		func(company ro.CompanyDay, found []*element[taxpayer], missing bool) Result {
+			r := extract(found, missing)
+			if r.Err != nil && r.Err != op.ErrUnknown {
+				r.Err = broken(&unusableError{company, r.Err})
+			}
+			if r.Record != nil {
+				r = found[0].read.checkDay(r, company, today)
+			}
 
-	missing := a.unknownNumbers()
-	return resultsOf(companies, func(company ro.CompanyDay) Result {
-		r := extract(found[company.CUI], missing[company.CUI])
-		if r.Err != nil && r.Err != op.ErrUnknown {
-			r.Err = broken(&unusableError{company, r.Err})
-		}
-		if r.Record != nil {
-			r = found[company.CUI][0].checkDay(r, company, today)
-		}
-
-		return r
-	})
-}
-
-// resultsOf returns the results about companies. If the answer is usable for none of them, it returns a failure for the
-// whole answer, so that a breaker counts it.
-func resultsOf(companies []ro.CompanyDay,
-	result func(ro.CompanyDay) Result) (map[ro.CompanyDay]Result, error) {
-	results, usable := make(map[ro.CompanyDay]Result, len(companies)), false
-	var last error
-	for _, company := range companies {
-		r := result(company)
-		results[company] = r
-		if r.Err == nil || r.Err == op.ErrUnknown || r.Misdated {
-			usable = true
-		} else {
-			last = r.Err
-		}
-	}
-
-	if !usable {
-		return nil, last
-	}
-
-	return results, nil
+			return r
+		})
 }
 
 // ResultOf returns the result about a company. It is a failure if there is none.
@@ -92,7 +63,7 @@ func ResultOf(results map[ro.CompanyDay]Result, company ro.CompanyDay) Result {
 }
 
 // extract returns the record of a company, given all of its records in an answer.
-func extract(found []*element, missing bool) Result {
+func extract(found []*element[taxpayer], missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:
 		return Result{Err: op.ErrUnknown}
@@ -104,26 +75,26 @@ func extract(found []*element, missing bool) Result {
 		return Result{Err: fmt.Errorf("found %d times", len(found))}
 	}
 
-	if err := found[0].check(); err != nil {
+	if err := found[0].read.check(); err != nil {
 		return Result{Err: err}
 	}
 
-	record, read := NewRecord(found[0].raw), found[0].taxpayer // a copy, so that the others can be freed
+	record, read := NewRecord(found[0].raw), found[0].read // a copy, so that the others can be freed
 	record.read.Store(&read)
 	if f, err := fingerprintOf(found[0].raw); err == nil {
 		record.fingerprint = &f
 	}
 
-	return Result{Record: record, Incomplete: found[0].lacksVAT()}
+	return Result{Record: record, Incomplete: found[0].read.lacksVAT()}
 }
 
 // checkDay checks that a record is for the requested day, if the record has a day. Data for another day must not be
 // used for a past day, but for today it is the best available. Neither the registry nor the number is at fault, so the
 // answer counts as usable in either case.
-func (e *element) checkDay(r Result, company ro.CompanyDay, today ro.Date) Result {
-	recorded := day(e.General.Day)
+func (t *taxpayer) checkDay(r Result, company ro.CompanyDay, today ro.Date) Result {
+	recorded := day(t.General.Day)
 	if recorded == nil || *recorded == cmp.Or(company.Day, today) {
-		r.Disagrees = company.Day != 0 && e.disagrees(company.Day)
+		r.Disagrees = company.Day != 0 && t.disagrees(company.Day)
 		return r
 	}
 

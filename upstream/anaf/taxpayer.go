@@ -1,20 +1,5 @@
 package anaf
 
-import (
-	"bytes"
-)
-
-// element is one record of an answer, both raw and parsed.
-type element struct {
-	raw []byte
-	taxpayer
-}
-
-func (e *element) UnmarshalJSON(raw []byte) error {
-	e.raw = bytes.Clone(raw)
-	return unmarshal(raw, &e.taxpayer)
-}
-
 // taxpayer is the register's record of one company. Absent text is "", " ", null or missing. Any sub-object may be
 // missing, null, "" or [].
 type taxpayer struct {
