@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"log/slog"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -458,18 +457,7 @@ func TestThePage(t *testing.T) {
 		t.Error("two renderings differ")
 	}
 
-	file := filepath.Join(t.TempDir(), "receipt.pdf")
-	testkit.NoError(t, os.WriteFile(file, page, 0o600))
-
-	pdftotext, err := exec.LookPath("pdftotext")
-	if err != nil {
-		t.Skip("pdftotext reads the document back: install poppler-utils")
-	}
-
-	out, err := exec.Command(pdftotext, "-layout", file, "-").Output()
-	testkit.NoError(t, err)
-
-	text := string(out)
+	text := pageText(t, page)
 	if n := strings.Count(text, "\f"); n != 1 {
 		t.Errorf("%d pages", n)
 	}
@@ -487,6 +475,51 @@ func TestThePage(t *testing.T) {
 			t.Errorf("%q cannot be read in\n%s", want, text)
 		}
 	}
+}
+
+// The receipt of a VAT number names that number, in the JWT and on the page.
+func TestReceiptOfVATNumber(t *testing.T) {
+	i := open(t, fileStore(t), &clock{start})
+	r := issue(t, i, proof.Statement{
+		VATNumber: "DE445947920", Date: ro.NewDate(2026, time.November, 22), RetrievedAt: start,
+		RecordSHA256: strings.Repeat("0a", 32),
+		Status:       proof.Certified(`{"vatNumber":"DE445947920","status":"valid","requestDate":"2026-11-22T08:15:30Z","requester":"RO9900000010","consultationNumber":"WAPIAAAAX1","address":null}`),
+	})
+	_, claims, valid := verify(rendered(t, r, "application/jwt"), jwks(t, i))
+	if !valid || claims["sub"] != "DE445947920" {
+		t.Errorf("the subject is %v, valid %t", claims["sub"], valid)
+	}
+	if s := claims["statement"].(map[string]any); s["vatNumber"] != "DE445947920" || s["taxId"] != nil {
+		t.Errorf("the statement is %v", s)
+	}
+
+	text := pageText(t, rendered(t, r, "application/pdf"))
+	for _, want := range []string{"Cod de TVA DE445947920", "valid", "WAPIAAAAX1", "RO9900000010",
+		"VIES (Comisia Europeană)", string(r.ID)} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+
+	if strings.Contains(text, "invalid") {
+		t.Errorf("the page calls a valid number invalid:\n%s", text)
+	}
+}
+
+// pageText reads the text of a page.
+func pageText(t *testing.T, page []byte) string {
+	t.Helper()
+	pdftotext, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("pdftotext reads the document back: install poppler-utils")
+	}
+
+	read := exec.Command(pdftotext, "-layout", "-", "-")
+	read.Stdin = bytes.NewReader(page)
+	text, err := read.Output()
+	testkit.NoError(t, err)
+
+	return string(text)
 }
 
 // fileStore opens an empty SQLite store for the duration of the test. It does not sync to disk.
