@@ -478,42 +478,6 @@ func TestClockSkew(t *testing.T) {
 	}
 }
 
-func TestReadersNeverSeeAKeyGrowOlder(t *testing.T) {
-	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 256 << 10})
-	f := through(c, Kind{Name: "n", Fresh: time.Hour}, func(context.Context, taxID) (int, error) { return 0, nil })
-	begin := time.Now().Add(-time.Minute)
-	var writers, readers sync.WaitGroup
-	var stop atomic.Bool
-	for w := range 4 {
-		writers.Go(func() {
-			for i := range 250 {
-				n := 4*i + w
-				f.Put(taxID(n%8), n, begin.Add(time.Duration(n)*time.Millisecond))
-				f.Put(taxID(1000+n), n, begin) // displaces others from memory
-			}
-		})
-	}
-
-	for range 2 {
-		readers.Go(func() {
-			var last [8]time.Time
-			for i := 0; !stop.Load(); i++ {
-				found, ok := f.Peek(taxID(i % 8))
-				if ok && found.RetrievedAt.Before(last[i%8]) {
-					t.Errorf("key %d went back by %s", i%8, last[i%8].Sub(found.RetrievedAt))
-					return
-				}
-
-				last[i%8] = found.RetrievedAt
-			}
-		})
-	}
-
-	writers.Wait()
-	stop.Store(true)
-	readers.Wait()
-}
-
 func TestDeleteForgetsInEveryLevel(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
