@@ -28,11 +28,10 @@ func TestMissingUploadIsHeld(t *testing.T) {
 			service, client := start(t, nil)
 			service.Inject("upload", fault)
 			synctest.Test(t, func(t *testing.T) {
-				var kept store
-				kept.kept = begin(t, invoices.For(invoices.Business()))
+				kept := &store{begin(t, invoices.For(invoices.Business()))}
 				s := &efactura.Sender{Client: client}
 				begun := time.Now()
-				drive(t, s, &kept)
+				drive(t, s, kept)
 				got := kept.kept
 				took := time.Since(begun)
 				if got.State != efactura.Held || got.State.ForCustomer() != efactura.Failed ||
@@ -45,7 +44,7 @@ func TestMissingUploadIsHeld(t *testing.T) {
 				testkit.Equal(t, service.Requests("upload"), 1, "uploads before the review")
 
 				kept.kept = reopen(t, got, "")
-				drive(t, s, &kept)
+				drive(t, s, kept)
 				if n := service.Requests("upload"); kept.kept.State != efactura.Accepted || n != 2 ||
 					len(service.Uploads()) != 1 {
 					t.Errorf("after the review it ends as %s, with %d uploads", kept.kept.State, n)
@@ -64,17 +63,16 @@ func TestLateAcceptanceIsNotUploadedAgain(t *testing.T) {
 			service.Inject("upload", einvoice.Lost)
 			service.SetVerdicts(einvoice.Processing)
 			synctest.Test(t, func(t *testing.T) {
-				var kept store
-				kept.kept = begin(t, invoices.For(invoices.Business()))
+				kept := &store{begin(t, invoices.For(invoices.Business()))}
 				s := &efactura.Sender{Client: client}
-				drive(t, s, &kept)
+				drive(t, s, kept)
 				if kept.kept.State != efactura.Held {
 					t.Fatalf("the state is %s", kept.kept.State)
 				}
 
 				service.SetVerdict("5000000001", einvoice.OK)
 				kept.kept = reopen(t, kept.kept, id)
-				drive(t, s, &kept)
+				drive(t, s, kept)
 				if n := len(service.Uploads()); kept.kept.State != efactura.Accepted || kept.kept.Archive == nil ||
 					n != 1 {
 					t.Errorf("the transmission ends as %s, %q, with %d uploads", kept.kept.State, kept.kept.Message, n)
@@ -92,19 +90,18 @@ func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 	other := testkit.Must(client.Upload(t.Context(), begin(t, invoices.Must(d)).Document))
 	service.Inject("upload", einvoice.Reset)
 	synctest.Test(t, func(t *testing.T) {
-		var kept store
-		kept.kept = begin(t, invoices.For(invoices.Business()))
+		kept := &store{begin(t, invoices.For(invoices.Business()))}
 		s := &efactura.Sender{Client: client}
-		drive(t, s, &kept)
+		drive(t, s, kept)
 		kept.kept = reopen(t, kept.kept, other)
-		drive(t, s, &kept)
+		drive(t, s, kept)
 		if got := kept.kept; got.State != efactura.Held || got.Message != "upload "+other+" is invoice RDT-0000100" ||
 			got.Archive != nil {
 			t.Errorf("the state is %s, %q", got.State, got.Message)
 		}
 
 		kept.kept = reopen(t, kept.kept, "")
-		drive(t, s, &kept)
+		drive(t, s, kept)
 		if got := kept.kept; got.State != efactura.Accepted || len(service.Uploads()) != 2 || got.UploadID == other {
 			t.Errorf("after that it is %s, as upload %s of %d", got.State, got.UploadID, len(service.Uploads()))
 		}
@@ -116,11 +113,10 @@ func TestClearanceAllowsOneUpload(t *testing.T) {
 	service, client := start(t, nil)
 	service.Inject("upload", einvoice.Reset, einvoice.Reset)
 	synctest.Test(t, func(t *testing.T) {
-		var kept store
-		kept.kept = begin(t, invoices.For(invoices.Business()))
+		kept := &store{begin(t, invoices.For(invoices.Business()))}
 		s := &efactura.Sender{Client: client}
 		for uploads := 1; uploads <= 2; uploads++ {
-			drive(t, s, &kept)
+			drive(t, s, kept)
 			if n := service.Requests("upload"); kept.kept.State != efactura.Held || n != uploads {
 				t.Fatalf("after %d uploads the state is %s", n, kept.kept.State)
 			}
@@ -149,19 +145,18 @@ func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 	}
 
 	synctest.Test(t, func(t *testing.T) {
-		var kept store
-		kept.kept = begin(t, invoices.For(invoices.Business()))
+		kept := &store{begin(t, invoices.For(invoices.Business()))}
 		kept.kept.UploadBegun = time.Now()
 		begun := time.Now()
 		s := &efactura.Sender{Client: client}
-		drive(t, s, &kept)
+		drive(t, s, kept)
 		if took := time.Since(begun); took < 24*time.Hour || took > 26*time.Hour || kept.kept.State != efactura.Held ||
 			service.Requests("upload") != 7 {
 			t.Errorf("after %s it is %s", took, kept.kept.State)
 		}
 
 		kept.kept = reopen(t, kept.kept, "")
-		drive(t, s, &kept)
+		drive(t, s, kept)
 		testkit.Equal(t, service.Requests("descarcare"), 7+1, "downloads")
 	})
 }

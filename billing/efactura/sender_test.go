@@ -109,10 +109,9 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 			service.SetVerdicts(test.verdict)
 			service.SetPolls(3)
 			synctest.Test(t, func(t *testing.T) {
-				var kept store
+				kept := &store{begin(t, invoices.For(invoices.Business()))}
 				s := &efactura.Sender{Client: client}
-				kept.kept = begin(t, invoices.For(invoices.Business()))
-				if failures := drive(t, s, &kept); failures != nil {
+				if failures := drive(t, s, kept); failures != nil {
 					t.Errorf("failures: %q", failures)
 				}
 
@@ -146,9 +145,8 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
 			synctest.Test(t, func(t *testing.T) {
-				var kept store
-				kept.kept = begin(t, invoices.Examples()[name])
-				drive(t, &efactura.Sender{Client: client}, &kept)
+				kept := &store{begin(t, invoices.Examples()[name])}
+				drive(t, &efactura.Sender{Client: client}, kept)
 				uploads := service.Uploads()
 				if !want.required {
 					if len(uploads) != 0 || kept.kept.State != efactura.NotRequired {
@@ -196,10 +194,9 @@ func TestInvoiceArrivesOnceDespiteFailures(t *testing.T) {
 			service, client := start(t, nil)
 			service.Inject(test.endpoint, test.faults...)
 			synctest.Test(t, func(t *testing.T) {
-				var kept store
+				kept := &store{begin(t, invoices.For(invoices.Business()))}
 				s := &efactura.Sender{Client: client}
-				kept.kept = begin(t, invoices.For(invoices.Business()))
-				drive(t, s, &kept)
+				drive(t, s, kept)
 				if got := kept.kept; got.State != efactura.Accepted || got.Archive == nil || got.Message != "" {
 					t.Errorf("the transmission ends as %s, %q", got.State, got.Message)
 				}
@@ -225,10 +222,9 @@ func TestLostUploadIsFoundDespiteFailures(t *testing.T) {
 	service.Inject("listaMesajePaginatieFactura", trouble...)
 	service.Inject("descarcare", einvoice.Quota, einvoice.Reset)
 	synctest.Test(t, func(t *testing.T) {
-		var kept store
-		kept.kept = begin(t, invoices.For(invoices.Business()))
+		kept := &store{begin(t, invoices.For(invoices.Business()))}
 		begun := time.Now()
-		failures := drive(t, &efactura.Sender{Client: client}, &kept)
+		failures := drive(t, &efactura.Sender{Client: client}, kept)
 		if n := len(service.Uploads()); n != 1 || kept.kept.State != efactura.Accepted || kept.kept.Archive == nil {
 			t.Errorf("%d uploads, %s", n, kept.kept.State)
 		}
@@ -243,8 +239,7 @@ func TestCrashAtAnyPointUploadsOnce(t *testing.T) {
 	for crash := range 6 {
 		service, client := start(t, nil)
 		synctest.Test(t, func(t *testing.T) {
-			var kept store
-			kept.kept = begin(t, invoices.For(invoices.Business()))
+			kept := &store{begin(t, invoices.For(invoices.Business()))}
 			sender := &efactura.Sender{Client: client}
 			for range crash {
 				next, wait, err := sender.Next(t.Context(), kept.kept, kept.save)
@@ -255,7 +250,7 @@ func TestCrashAtAnyPointUploadsOnce(t *testing.T) {
 			}
 
 			_, _, _ = sender.Next(t.Context(), kept.kept, kept.save) // its result is never stored
-			drive(t, &efactura.Sender{Client: client}, &kept)
+			drive(t, &efactura.Sender{Client: client}, kept)
 			if n := len(service.Uploads()); n != 1 || kept.kept.State != efactura.Accepted {
 				t.Errorf("after a crash in step %d: %d uploads, %s", crash, n, kept.kept.State)
 			}
@@ -280,10 +275,9 @@ func TestNothingIsUploadedThatCannotBeStored(t *testing.T) {
 func TestRefusalsAreReported(t *testing.T) {
 	service, client := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
-		var kept store
-		kept.kept = begin(t, invoices.For(invoices.Business()))
+		kept := &store{begin(t, invoices.For(invoices.Business()))}
 		kept.kept.Document.XML = []byte("not XML")
-		drive(t, &efactura.Sender{Client: client}, &kept)
+		drive(t, &efactura.Sender{Client: client}, kept)
 		if got := kept.kept; got.State != efactura.Rejected || !strings.Contains(got.Message, "SAXParseException") ||
 			len(service.Uploads()) != 0 {
 			t.Errorf("got %s, %q", got.State, got.Message)
@@ -297,10 +291,9 @@ func TestManualFailureStopsTransmission(t *testing.T) {
 	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })
 	_, mended := start(t, func(o *efactura.Options) { o.URL, o.TokenURL = service.URL, service.TokenURL })
 	synctest.Test(t, func(t *testing.T) {
-		var kept store
-		kept.kept = begin(t, invoices.For(invoices.Business()))
+		kept := &store{begin(t, invoices.For(invoices.Business()))}
 		begun := time.Now()
-		failures := drive(t, &efactura.Sender{Client: client}, &kept)
+		failures := drive(t, &efactura.Sender{Client: client}, kept)
 		got := kept.kept
 		if got.State != efactura.Failed || !got.GivenUp || !strings.Contains(got.Message, "invalid_grant") {
 			t.Errorf("the transmission ends as %s, %q", got.State, got.Message)
@@ -310,7 +303,7 @@ func TestManualFailureStopsTransmission(t *testing.T) {
 		}
 
 		kept.kept = reopen(t, got, "")
-		drive(t, &efactura.Sender{Client: mended}, &kept)
+		drive(t, &efactura.Sender{Client: mended}, kept)
 		if kept.kept.State != efactura.Accepted || len(service.Uploads()) != 1 {
 			t.Errorf("after reopening it ends as %s, %q", kept.kept.State, kept.kept.Message)
 		}
