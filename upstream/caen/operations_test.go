@@ -20,11 +20,6 @@ func get(t testing.TB, target string) op.Reply {
 	return calls.Get(t, target)
 }
 
-func getPage(t *testing.T, target string) reference.ActivityPage {
-	t.Helper()
-	return caller.Read[reference.ActivityPage](t, calls, target)
-}
-
 func TestGetCAENCode(t *testing.T) {
 	reply := get(t, "/v1/caen-codes/6210")
 	const want = `{"code":"6210","name":"Activități de realizare a softului la comandă (software orientat client)","nameEn":"Computer programming activities",` +
@@ -59,23 +54,4 @@ func TestAnswers(t *testing.T) {
 
 		return b.String()
 	})
-}
-
-func TestPagesMakeUpTheWhole(t *testing.T) {
-	for _, query := range []string{"", "q=fabricarea&", "type=class&", "q=a&type=group&"} {
-		whole := getPage(t, "/v1/caen-codes?"+query)
-		seen := map[reference.CAENCode]bool{}
-		for offset := 0; offset < whole.TotalCount; offset += 37 {
-			for _, a := range getPage(t, fmt.Sprintf("/v1/caen-codes?%slimit=37&offset=%d", query, offset)).Items {
-				if seen[a.Code] {
-					t.Errorf("%q repeats %s", query, a.Code)
-				}
-				seen[a.Code] = true
-			}
-		}
-
-		if len(seen) != whole.TotalCount || whole.TotalCount < 50 {
-			t.Errorf("%q: %d on all pages, %d in all", query, len(seen), whole.TotalCount)
-		}
-	}
 }

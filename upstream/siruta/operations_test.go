@@ -20,11 +20,6 @@ func get(t testing.TB, target string) op.Reply {
 	return calls.Get(t, target)
 }
 
-func getPage[Page any](t *testing.T, target string) Page {
-	t.Helper()
-	return caller.Read[Page](t, calls, target)
-}
-
 func TestClujNapoca(t *testing.T) {
 	reply := get(t, "/v1/cities?q=cluj-napoca")
 	const want = `{"totalCount":1,"limit":25,"offset":0,"items":[{"id":54975,"name":"Cluj-Napoca","slug":"cluj-napoca","type":"municipality",` +
@@ -65,24 +60,4 @@ func TestAnswers(t *testing.T) {
 
 		return ""
 	})
-}
-
-func TestPagesMakeUpTheWhole(t *testing.T) {
-	for _, query := range []string{"", "q=s&", "q=valea&", "county=12&", "q=flores&county=CJ,AB,DJ,PH&"} {
-		seen := map[int]bool{}
-		total := getPage[reference.PlacePage](t, "/v1/cities?"+query).TotalCount
-		for offset := 0; offset < total; offset += 83 {
-			for _, p := range getPage[reference.PlacePage](t,
-				fmt.Sprintf("/v1/cities?%slimit=83&offset=%d", query, offset)).Items {
-				if seen[p.ID] {
-					t.Errorf("%q repeats %s", query, p.Name)
-				}
-				seen[p.ID] = true
-			}
-		}
-
-		if len(seen) != total || total == 0 {
-			t.Errorf("%q: %d on all pages, %d in all", query, len(seen), total)
-		}
-	}
 }
