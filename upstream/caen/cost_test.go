@@ -3,7 +3,6 @@ package caen
 import (
 	"fmt"
 	"net/url"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -15,25 +14,19 @@ import (
 // TestMemory verifies that the classification, its index and the documents of all codes stay far below the 30 MiB
 // allowed for all reference data.
 func TestMemory(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	r, err := read(rev3Table, replacedTable, synonymTable)
-	testkit.NoError(t, err)
+	mib := testkit.HeapMiB(func() any {
+		r, err := read(rev3Table, replacedTable, synonymTable)
+		testkit.NoError(t, err)
 
-	for _, e := range r.entries {
-		r.Activity(e.Code)
-	}
+		for _, e := range r.entries {
+			r.Activity(e.Code)
+		}
 
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	mib := float64(after.HeapAlloc-before.HeapAlloc) / (1 << 20)
-	t.Logf("%.1f MiB", mib)
+		return r
+	})
 	if mib > 10 {
 		t.Errorf("the classification takes %.1f MiB", mib)
 	}
-
-	runtime.KeepAlive(r)
 }
 
 // BenchmarkLoad measures the cost of the classification at start-up.

@@ -3,7 +3,6 @@ package siruta
 import (
 	"fmt"
 	"net/url"
-	"runtime"
 	"testing"
 
 	"github.com/rodata/rodata/internal/spelling"
@@ -12,21 +11,9 @@ import (
 
 // TestMemory verifies that all places and their indexes stay far below the 30 MiB allowed for all reference data.
 func TestMemory(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	r, err := read(localityTable)
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	testkit.NoError(t, err)
-
-	mib := float64(after.HeapAlloc-before.HeapAlloc) / (1 << 20)
-	t.Logf("%.1f MiB", mib)
-	if mib > 15 {
+	if mib := testkit.HeapMiB(func() any { return testkit.Must(read(localityTable)) }); mib > 15 {
 		t.Errorf("the places take %.1f MiB", mib)
 	}
-
-	runtime.KeepAlive(r)
 }
 
 // BenchmarkLoad measures the cost of the places at start-up.
