@@ -22,44 +22,8 @@ type Gateway struct {
 // Enter returns the running gateway, which stays open until leave is called. It returns nil if there is none.
 type Enter func() (g *Gateway, leave func())
 
-// Routes returns the routes:
-//
-//	GET    /readyz                        200 when the gateway can serve requests, else 503
-//	GET    /rodata/sources                state of the registries, as in /v1/status
-//	GET    /rodata/mirror                 the state of the mirror, as in /v1/status
-//	GET    /rodata/queue                  what waits for a registry
-//	DELETE /rodata/cache/companies/{cui}  removes a company from the cache
-//	POST   /rodata/backup                 copies a store to a file: see backUp
-//	GET    /rodata/plans                  the catalogue, as in /v1/plans
-//
-//	POST   /rodata/accounts               opens an account: see NewAccount
-//	POST   /rodata/accounts/find          lists accounts: see AccountQuery
-//	POST   /rodata/accounts/import        opens an account for a user: see ImportedUser
-//	GET    /rodata/accounts/{id}          shows an account
-//	DELETE /rodata/accounts/{id}          closes it
-//	PUT    /rodata/accounts/{id}/plan     {plan}
-//	PUT    /rodata/accounts/{id}/email    {email}: its owner's
-//	POST   /rodata/accounts/{id}/password-link
-//	                                      a link with which its owner sets a password
-//	POST   /rodata/accounts/{id}/credits  {credits}: gives them for this month
-//	GET    /rodata/accounts/{id}/keys     lists its keys
-//	POST   /rodata/accounts/{id}/keys     {name}: issues a key and shows it
-//	DELETE /rodata/accounts/{id}/keys/{key}
-//	                                      revokes a key
-//
-//	GET    /rodata/contact                messages to the operators: see listInquiries
-//	GET    /rodata/contact/{id}           a message
-//
-//	GET    /rodata/receipts/keys          the keys of receipts, the newest first
-//	POST   /rodata/receipts/keys          makes the next one: see rotateReceiptKeys
-//
-//	GET    /rodata/payments               payments that need attention: see listPayments
-//	GET    /rodata/invoices               invoices: see listInvoices
-//	GET    /rodata/invoices/{invoice}     an invoice, by its id or number
-//	POST   /rodata/invoices/{invoice}/retry
-//	                                      sends it to RO e-Factura again: see Retry
-//
-// Personal data is in bodies, never in URLs, which servers log.
+// Routes returns the routes; docs/operations.md and docs/accounts.md describe them. Personal data is in bodies, never in
+// URLs, which servers log.
 func Routes(enter Enter) []caddy.AdminRoute {
 	const account, invoice = "/rodata/accounts/{id}", "/rodata/invoices/{invoice}"
 	var routes []caddy.AdminRoute
