@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"net"
 	"net/http"
@@ -20,7 +19,8 @@ import (
 type shop struct {
 	*gateway
 	wallet
-	stripe *stripeserver.Stripe
+	stripe       *stripeserver.Stripe
+	subscription string
 }
 
 // theSeller issues the shop's invoices.
@@ -31,23 +31,29 @@ var theSeller = object{
 
 func openShop(t *testing.T, changes ...func(*gateway)) *shop {
 	t.Helper()
-	stripe := stripeserver.Start(t)
+	s := new(shop)
+	s.gateway = start(t, append(s.stock(t), changes...)...)
+	return s
+}
+
+// stock returns the changes of a gateway that sells the usual plans.
+func (s *shop) stock(t *testing.T) []func(*gateway) {
+	t.Helper()
+	s.stripe = stripeserver.Start(t)
 	t.Setenv("RODATA_STRIPE_KEY", stripeserver.Key)
 	t.Setenv("RODATA_STRIPE_WEBHOOK_SECRET", stripeserver.Secret)
-	t.Setenv("RODATA_STRIPE_URL", stripe.URL)
-	s := &shop{stripe: stripe}
-	stock := func(g *gateway) {
+	t.Setenv("RODATA_STRIPE_URL", s.stripe.URL)
+	return []func(*gateway){paying(t, &s.wallet, 10), func(g *gateway) {
+		s.gateway = g
 		quick := object{"per_second": 1000, "burst": 1000}
-		g.app()["plans"] = []object{ // the usual ones
+		g.app()["plans"] = []object{
 			{"code": "free", "credits": 100, "rate": quick},
 			{"code": "starter", "credits": 5000, "rate": quick, "price_cents": 1900, "purchasable": true},
 			{"code": "pro", "credits": 50_000, "rate": quick, "price_cents": 7900, "purchasable": true},
 			{"code": "enterprise", "credits": -1, "rate": quick},
 		}
 		g.app()["billing"].(object)["seller"] = theSeller
-	}
-	s.gateway = start(t, append([]func(*gateway){paying(t, &s.wallet, 10), stock}, changes...)...)
-	return s
+	}}
 }
 
 func (s *shop) post(t *testing.T, path, body string) answer {
@@ -58,41 +64,35 @@ func (s *shop) post(t *testing.T, path, body string) answer {
 // send delivers an event like Stripe.
 func (s *shop) send(t *testing.T, e stripeserver.Event) answer {
 	t.Helper()
-	return s.do(t, "POST", "/v1/billing/webhook",
-		request{
-			body: string(e.Payload), header: map[string]string{
-				"Stripe-Signature": e.Signature, "Content-Type": "application/json",
-			},
-		})
+	header := map[string]string{"Stripe-Signature": e.Signature, "Content-Type": "application/json"}
+	return s.do(t, "POST", "/v1/billing/webhook", request{body: string(e.Payload), header: header})
 }
 
-// A plan can be bought, from the checkout to the invoice, with only a test key and the seller configured.
-func TestPlanIsBought(t *testing.T) {
-	s := openShop(t)
-	s.post(t, "/v1/billing/portal", "").problem(t, 404, "not-found")
-	s.post(t, "/v1/billing/checkout", `{"plan":"platinum"}`).problem(t, 400, "invalid-request")
-	s.post(t, "/v1/billing/checkout", `{"plan":"enterprise"}`).problem(t, 400, "invalid-request")
-	page := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string)
-	subscription, paid := s.stripe.Complete(page)
-	if a := s.send(t, paid); a.StatusCode != http.StatusNoContent {
+// tell delivers an event that is taken.
+func (s *shop) tell(t *testing.T, e stripeserver.Event) {
+	t.Helper()
+	if a := s.send(t, e); a.StatusCode != http.StatusNoContent {
 		t.Fatalf("the event got %d %s", a.StatusCode, a.body)
 	}
-	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "starter" ||
-		usage["creditsRemaining"] != 5000.0 {
-		t.Errorf("after it was paid: %v", usage)
-	}
-	if a := s.post(t, "/v1/billing/portal", ""); a.StatusCode != 200 {
-		t.Errorf("the portal got %d %s", a.StatusCode, a.body)
-	}
+}
 
-	s.post(t, "/v1/billing/checkout", `{"plan":"pro"}`)
-	if n := s.stripe.Subscriptions(); n != 1 {
-		t.Errorf("there are %d subscriptions", n)
-	}
+// pay pays for a plan at a page of Stripe.
+func (s *shop) pay(t *testing.T, page string) {
+	t.Helper()
+	var paid stripeserver.Event
+	s.subscription, paid = s.stripe.Complete(page)
+	s.tell(t, paid)
+}
 
-	s.send(t, s.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted"))
-	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "free" {
-		t.Errorf("after the end: %v", usage)
+// bill makes the customer pay an invoice of Stripe, in a currency and from a country.
+func (s *shop) bill(t *testing.T, arguments string) {
+	t.Helper()
+	currency, country, _ := strings.Cut(arguments, " ")
+	for _, c := range s.stripe.Customers() {
+		_, e := s.stripe.Pay(stripeserver.Bill{
+			Customer: c, Currency: currency, Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: country,
+		})
+		s.tell(t, e)
 	}
 }
 
@@ -101,8 +101,7 @@ func TestPlanIsBought(t *testing.T) {
 func TestBoughtPlanIsTakenAway(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
 	s := openShop(t, logTo(log))
-	_, paid := s.stripe.Complete(s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string))
-	s.send(t, paid)
+	s.pay(t, s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string))
 	plans := s.app()["plans"].([]object)
 	s.app()["plans"] = []object{plans[0], plans[2]}
 	s.reload(t)
@@ -131,84 +130,6 @@ func TestBoughtPlanIsTakenAway(t *testing.T) {
 	if said := string(logged); strings.Count(said, "not in the catalogue") != 1 ||
 		!strings.Contains(said, `"plan":"starter","instead":"free"`) {
 		t.Errorf("logged:\n%s", said)
-	}
-}
-
-// invoice pays, and waits for the invoice.
-func (s *shop) invoice(t *testing.T, currency, country string) object {
-	t.Helper()
-	page := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string)
-	if subscription, _ := s.stripe.Complete(page); subscription == "" {
-		t.Fatalf("nobody can pay at %s", page)
-	}
-
-	var about object
-	for _, c := range s.stripe.Customers() {
-		_, e := s.stripe.Pay(stripeserver.Bill{
-			Customer: c, Currency: currency, Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: country,
-		})
-		if a := s.send(t, e); a.StatusCode != http.StatusNoContent {
-			t.Fatalf("the event got %d %s", a.StatusCode, a.body)
-		}
-	}
-
-	testkit.Until(t, "the invoice is drawn", func() bool {
-		all := s.wallet.get(t, s.gateway, "/v1/invoices").object(t)["invoices"].([]any)
-		if len(all) == 1 {
-			about = all[0].(object)
-		}
-		return about != nil && about["pdfReady"] == true
-	})
-	return about
-}
-
-// A payment in euro is invoiced once, at the bank's rate, after reloads that change the billing or other settings.
-func TestInvoiceIsDownloaded(t *testing.T) {
-	s := openShop(t)
-	s.app()["environment"] = "sandbox"
-	s.reload(t)
-	s.app()["billing"].(object)["grace"] = "1h"
-	s.reload(t)
-
-	i := s.invoice(t, "eur", "US")
-	if i["number"] != "RD-0000001" || i["grossTotal"] != 1900.0 || i["efacturaStatus"] != "not_required" {
-		t.Errorf("got %v", i)
-	}
-
-	path := "/v1/invoices/" + i["id"].(string) + "/pdf"
-	a := s.wallet.get(t, s.gateway, path)
-	if a.StatusCode != 200 || a.Header.Get("Content-Type") != "application/pdf" ||
-		a.Header.Get("Content-Disposition") != `attachment; filename="RD-0000001.pdf"` ||
-		a.Header.Get("Cache-Control") != "no-store" || !bytes.HasPrefix(a.body, []byte("%PDF-")) {
-		t.Errorf("got %d %v %.20q", a.StatusCode, a.Header, a.body)
-	}
-
-	s.do(t, "GET", path, request{}).problem(t, 401, "unauthorized")
-}
-
-// A payment that cannot be invoiced is visible to operators.
-func TestWaitingPaymentsAreSeen(t *testing.T) {
-	s := openShop(t)
-	metrics := func() string {
-		return string((&gateway{url: s.metricsURL, registries: s.registries}).get(t, "").body)
-	}
-	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 0\n") ||
-		!strings.Contains(text, `rodata_efactura_invoices{state="held"} 0`) {
-		t.Errorf("nothing is paid, and the metrics have no such line")
-	}
-
-	page := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string)
-	s.stripe.Complete(page)
-	for _, c := range s.stripe.Customers() {
-		_, e := s.stripe.Pay(stripeserver.Bill{
-			Customer: c, Currency: "huf", Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
-		})
-		s.send(t, e)
-	}
-
-	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 1\n") ||
-		strings.Contains(text, "\nrodata_payments_waiting_age_seconds 0\n") {
-		t.Error("a payment in a currency without invoices is waiting, but the metrics do not show it")
 	}
 }
 
@@ -254,30 +175,11 @@ func TestWebhookDoesNotReadUnsignedBodies(t *testing.T) {
 	s.send(t, large).problem(t, http.StatusRequestEntityTooLarge, "payload-too-large")
 }
 
-// Without a payment service, or while it is down, plans are not sold, and the rest works.
-func TestNothingIsSold(t *testing.T) {
-	var w wallet
-	g := start(t, paying(t, &w, 10), func(g *gateway) { delete(g.app(), "plans") })
-	for _, path := range []string{"/v1/billing/checkout", "/v1/billing/portal"} {
-		body := `{"plan":"starter"}`
-		if path == "/v1/billing/portal" {
-			body = ""
-		}
-
-		g.do(t, "POST", path, request{header: w.header(), body: body}).problem(t, 503, "unavailable")
-		g.do(t, "POST", path, request{header: map[string]string{"Content-Type": "application/json"},
-			body: body}).problem(t,
-			401, "unauthorized")
-	}
-
+// Without a payment service, the body of an event is not awaited either.
+func TestEventWithoutAPaymentService(t *testing.T) {
+	s := shop{gateway: start(t)}
 	signature := fmt.Sprintf("t=%d,v1=00", time.Now().Unix())
-	if status := (&shop{gateway: g}).open(t, signature, 8*time.Second); status != "503 Service Unavailable" {
+	if status := s.open(t, signature, 8*time.Second); status != "503 Service Unavailable" {
 		t.Errorf("got %q before the body of an event has come", status)
-	}
-	if a := w.get(t, g, "/v1/invoices"); a.StatusCode != 200 || string(a.body) != `{"invoices":[]}` {
-		t.Errorf("got %d %s", a.StatusCode, a.body)
-	}
-	if bytes.Contains(g.get(t, "/v1/plans").body, []byte(`"purchasable":true`)) {
-		t.Error("plans are said to be for sale")
 	}
 }

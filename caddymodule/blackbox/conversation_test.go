@@ -1,10 +1,12 @@
 package blackbox
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -39,6 +41,7 @@ type talk struct {
 	conversation.Conversation
 	gateway *gateway
 	mails   *mailserver.Server
+	shop    shop
 }
 
 func newTalk(t *testing.T) *talk {
@@ -48,13 +51,17 @@ func newTalk(t *testing.T) *talk {
 	c := new(talk)
 	c.Send = c.send
 	c.Values = map[string]string{
-		"company": company(t), "company12": filepath.Base(paths[12]), "company13": filepath.Base(paths[13]),
-		"long": strings.Repeat("x", 600), "large": strings.Repeat("9900000010\n", 2<<20),
+		"company": company(t),
+		"long":    strings.Repeat("x", 600), "large": strings.Repeat("9900000010\n", 2<<20),
 		"many": strings.Join(numbers(t, 101), "\n"), "firstCode": string(codes[0].Code),
 		"lastCode": string(codes[len(codes)-1].Code),
 		"nested":   strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), "notUTF8": "\xff",
 		"today": ro.Today().String(), "tagOfTrue": base64.RawURLEncoding.EncodeToString(sum[:12]),
 	}
+	for i, path := range paths {
+		c.Values[fmt.Sprint("company", i)] = filepath.Base(path)
+	}
+
 	c.Steps = map[string]func(*testing.T, string){
 		"start": c.start, "start-any": func(t *testing.T, _ string) { c.meet(anyGateway(t)) },
 		"set": func(_ *testing.T, setting string) {
@@ -68,6 +75,24 @@ func newTalk(t *testing.T) *talk {
 		"verify": c.verifyJWT,
 		"anaf": func(t *testing.T, fault string) {
 			c.gateway.registries.ANAF.Always(testkit.Must(standin.ParseFault(fault)))
+		},
+		"anaf-at": func(t *testing.T, arguments string) {
+			path, fault, _ := strings.Cut(arguments, " ")
+			c.gateway.registries.ANAF.AlwaysAt(path, testkit.Must(standin.ParseFault(fault)))
+		},
+		"asked-at": func(t *testing.T, arguments string) {
+			path, times, _ := strings.Cut(arguments, " ")
+			if n := fmt.Sprint(c.gateway.registries.ANAF.RequestsTo(path)); n != times {
+				t.Errorf("%s was asked %s times, want %s", path, n, times)
+			}
+		},
+		"pay": c.shop.pay, "bill": c.shop.bill, "end-subscription": func(t *testing.T, _ string) {
+			c.shop.tell(t, c.shop.stripe.Change(c.shop.subscription, "canceled", "", "customer.subscription.deleted"))
+		},
+		"subscriptions": func(t *testing.T, n string) {
+			if got := fmt.Sprint(c.shop.stripe.Subscriptions()); got != n {
+				t.Errorf("there are %s subscriptions, want %s", got, n)
+			}
 		},
 		"not-on-disk": func(t *testing.T, secret string) {
 			planted{"secret": secret}.notIn(t, os.Getenv("RODATA_DATA_DIR"))
@@ -93,6 +118,8 @@ func (c *talk) start(t *testing.T, names string) {
 			changes = append(changes, paying(t, &w, n))
 		case "plan":
 			changes = append(changes, func(g *gateway) { g.sell(n) })
+		case "shop":
+			changes = append(changes, c.shop.stock(t)...)
 		case "mail":
 			c.mails = mailserver.Start(t, mailserver.Options{})
 			changes = append(changes, mailTo(c.mails.Address()))
@@ -110,7 +137,7 @@ func (c *talk) start(t *testing.T, names string) {
 
 	c.meet(start(t, changes...))
 	c.Values["metrics"], c.Values["admin"] = c.gateway.metricsURL, admin.url
-	c.Values["account"], c.Values["key"] = w.account, w.key
+	c.Values["account"], c.Values["key"] = w.account, cmp.Or(w.key, c.shop.key)
 }
 
 func (c *talk) meet(g *gateway) { c.gateway, c.Values["url"] = g, g.url }
