@@ -450,6 +450,7 @@ func TestLookupObserves(t *testing.T) {
 
 				r.mu.Unlock()
 				<-time.After(slow)
+				panic("a mistake, which does not affect callers")
 			}})
 		defer l.Close()
 
@@ -506,23 +507,6 @@ func TestOddRecordsAreCounted(t *testing.T) {
 
 		if s := l.Stats(); s.Disagreements != 2 || s.Misdated != 1 || s.Incomplete != 1 {
 			t.Errorf("%d disagreements, %d misdated, %d incomplete", s.Disagreements, s.Misdated, s.Incomplete)
-		}
-	})
-}
-
-// A panic of the observer does not affect callers.
-func TestLookupSurvivesItsObserver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := &ledger{latency: 300 * time.Millisecond}
-		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second,
-			Observe: func(context.Context, ro.Date, map[ro.CompanyDay]anaf.Result) {
-				panic("a mistake")
-			}})
-		defer l.Close()
-		for i := range 2 {
-			if _, err := l.Company(t.Context(), today(invented.CUI(i)), cache.Demand{}); err != nil {
-				t.Errorf("caller %d: %v", i, err)
-			}
 		}
 	})
 }
