@@ -2,6 +2,7 @@ package vatcollection
 
 import (
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -40,114 +41,21 @@ func brief(p Period) string {
 	return text(p.From) + ">" + text(p.To) + " " + text(p.Recorded) + ">" + text(p.Replaced)
 }
 
+// TestPeriods compares the periods of lines with testdata/periods.txt: below its lines, without the tax id, each case has
+// the periods in valid time and in transaction time, the newest line's first.
 func TestPeriods(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		lines []string
-		want  []string // valid time, and transaction time; newest line first
-	}{
-		{"a registration", []string{"1#20200101##20191228#20191227#I"}, []string{"200101>- 191228>-"}},
-		{"published later than entered", []string{"1#20200101##20200115#20191227#I"}, []string{"200101>- 200115>-"}},
-		{"entered later than published", []string{"1#20200101##20191227#20200115#I"}, []string{"200101>- 200115>-"}},
-		{"without publication", []string{"1#20200101###20191227#I"}, []string{"200101>- 191227>-"}},
-		{"without entry", []string{"1#20200101##20191227##I"}, []string{"200101>- 191227>-"}},
-		{"an end beyond all days is none", []string{"1#20200101#99991231#20191227#20191227#I"},
-			[]string{"200101>- 191227>-"}},
-		{
-			"a removal ends the period that has its start",
-			[]string{"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210310#20210305#D"},
-			[]string{"200101>210301 210310>-", "200101>- 191228>210310"},
-		},
-		{
-			"a removal without a start ends the last period before its end",
-			[]string{"1#20200101##20191228#20191227#I", "2##20210301#20210310#20210305#D"},
-			[]string{"200101>210301 210310>-", "200101>- 191228>210310"},
-		},
-		{
-			"a removal without an end ends the period when it is recorded",
-			[]string{"1#20200101##20191228#20191227#I", "2#20200101##20210310#20210305#D"},
-			[]string{"200101>210310 210310>-", "200101>- 191228>210310"},
-		},
-		{
-			"a removal of a period that is not there",
-			[]string{"1#20200101#20210301#20210310#20210305#D"},
-			[]string{"200101>210301 210310>-"},
-		},
-		{
-			"a removal of nothing, without a start",
-			[]string{"1##20210301#20210310#20210305#D"}, nil,
-		},
-		{
-			"registered again",
-			[]string{
-				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D",
-				"3#20220101##20220101#20220101#I",
-			},
-			[]string{"220101>- 220101>-", "200101>210301 210301>-", "200101>- 191228>210301"},
-		},
-		{
-			"a removal that is undone by the same registration",
-			[]string{
-				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D",
-				"3#20200101##20210401#20210401#I",
-			},
-			[]string{"200101>- 210401>-", "200101>210301 210301>210401", "200101>- 191228>210301"},
-		},
-		{
-			"a corrected start",
-			[]string{"1#20200201##20191228#20191227#I", "2#20200101##20200301#20200301#E"},
-			[]string{"200101>- 200301>-", "200201>- 191228>200301"},
-		},
-		{
-			"the corrected end of a period before the current one",
-			[]string{
-				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D",
-				"3#20220101##20220101#20220101#I",
-				"4#20200101#20210401#20230101#20230101#E",
-			},
-			[]string{
-				"200101>210401 230101>-", "220101>- 220101>-", "200101>210301 210301>230101", "200101>- 191228>210301",
-			},
-		},
-		{
-			"a correction withdraws a period",
-			[]string{"1#20200101##20191228#20191227#I", "2#20200101#20200101#20200301#20200301#E"},
-			[]string{"200101>- 191228>200301"},
-		},
-		{
-			"a correction of nothing adds its period",
-			[]string{"1#20200101#20200601#20200301#20200301#E"},
-			[]string{"200101>200601 200301>-"},
-		},
-		{
-			"the newest entry counts, whatever the order of the lines",
-			[]string{"9#20200101#20210301#20210310#20210305#D", "2#20200101##20191228#20191227#I"},
-			[]string{"200101>210301 210310>-", "200101>- 191228>210310"},
-		},
-		{
-			"entered on the same day: the higher id counts",
-			[]string{"3#20200101#20200601#20200115#20200115#E", "2#20200101##20200115#20200115#I"},
-			[]string{"200101>200601 200115>-", "200101>- 200115>200115"},
-		},
-		{
-			"the same line twice",
-			[]string{"1#20200101##20191228#20191227#I", "1#20200101##20191228#20191227#I"},
-			[]string{"200101>- 191228>-"},
-		},
-		{
-			"two periods at once: a removal without a start ends the later one",
-			[]string{"1#20200101##20200101#20200101#I", "2#20210101##20210101#20210101#I",
-				"3##20220101#20220101#20220101#D"},
-			[]string{"210101>220101 220101>-", "210101>- 210101>220101", "200101>- 200101>-"},
-		},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	file := strings.TrimSpace(string(testkit.Must(os.ReadFile("testdata/periods.txt"))))
+	for c := range strings.SplitSeq(file, "\n\n") {
+		name, rest, _ := strings.Cut(strings.TrimPrefix(c, "# "), "\n")
+		t.Run(name, func(t *testing.T) {
+			lines := strings.Split(rest, "\n")
+			first := slices.IndexFunc(append(lines, "= "), func(line string) bool { return line[0] == '=' })
 			var got []string
-			for _, p := range periodsOf(tableOf(t, c.lines...).rowsOf(company)) {
-				got = append(got, brief(p))
+			for _, p := range periodsOf(tableOf(t, lines[:first]...).rowsOf(company)) {
+				got = append(got, "= "+brief(p))
 			}
-			if !slices.Equal(got, c.want) {
-				t.Errorf("got  %q\nwant %q", got, c.want)
+			if !slices.Equal(got, lines[first:]) {
+				t.Errorf("got %q, want %q", got, lines[first:])
 			}
 		})
 	}
