@@ -103,10 +103,6 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 }
 
 func (a *Auth) viewChange(x *exchange, v account.Verification) (pageView, error) {
-	if err := checkUsable(v); err != nil {
-		return pageView{}, err
-	}
-
 	u, err := a.subject(x.r.Context(), v)
 	return pageView{Heading: "change.heading", Subject: v.Value, Other: u.Email, Texts: []string{"change.text"},
 		Buttons: []pageButton{{Label: "change.confirm"}}}, err

@@ -16,7 +16,8 @@ import (
 // confirmation is an action that a link in a mail leads to.
 type confirmation struct {
 	purpose string // the token in the link
-	// view describes the action, or rejects the link without redeeming it.
+	// view describes the action, or rejects the link without redeeming it. Only a link that verifies an address may be
+	// used or expired then.
 	view func(x *exchange, v account.Verification) (pageView, error)
 	// do performs the action and sends the response.
 	do func(x *exchange, f confirmForm) error
@@ -59,6 +60,10 @@ func (a *Auth) confirmPage(x *exchange) error {
 	}
 
 	token, err := a.lookUp(x.r.Context(), c.purpose, hidden["token"])
+	if err == nil && c.purpose != forEmail { // people click twice to verify an address
+		err = checkUsable(token)
+	}
+
 	var v pageView
 	if err == nil {
 		v, err = c.view(x, token)

@@ -100,10 +100,6 @@ func (a *Auth) delete(x *exchange, u account.User) error {
 
 // viewDeletion asks the user to confirm the deletion, in a browser where they are signed in.
 func (a *Auth) viewDeletion(x *exchange, v account.Verification) (pageView, error) {
-	if err := checkUsable(v); err != nil {
-		return pageView{}, err
-	}
-
 	view := pageView{Heading: "deletion.heading"}
 	_, u, err := x.session()
 	switch {

@@ -137,10 +137,6 @@ func (a *Auth) prove(ctx context.Context, u *account.User) error {
 
 // viewMagicLink describes what the link does: it signs in, or up.
 func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, error) {
-	if err := checkUsable(v); err != nil {
-		return pageView{}, err
-	}
-
 	view := pageView{Heading: "sign-in.heading", Subject: v.Subject, Texts: []string{"sign-in.text"},
 		Buttons: []pageButton{{Label: "sign-in.confirm"}}}
 	u, _, err := a.Store.UserByEmail(x.r.Context(), v.Subject)
