@@ -120,9 +120,7 @@ func (h *house) newAccount(t testing.TB) string {
 // plan returns the account's current plan.
 func (h *house) plan(t testing.TB) string {
 	t.Helper()
-	a := testkit.Must(h.db.Account(t.Context(), h.account))
-
-	return a.Plan
+	return testkit.Must(h.db.Account(t.Context(), h.account)).Plan
 }
 
 // customer returns Stripe's ID of an account's customer, which is created if necessary.
@@ -130,9 +128,7 @@ func (h *house) customer(t testing.TB, owner string) string {
 	t.Helper()
 	testkit.NoError(t, testkit.Err(h.Checkout(t.Context(), owner, "starter")))
 
-	c := testkit.Must(h.store.Customer(t.Context(), owner))
-
-	return c.ID
+	return testkit.Must(h.store.Customer(t.Context(), owner)).ID
 }
 
 // send delivers an event.

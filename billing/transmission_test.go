@@ -30,13 +30,11 @@ func withEFactura(t *testing.T, db *accounts.DB) (*house, *einvoice.Service) {
 func sending(t *testing.T, db *accounts.DB, service *einvoice.Service) *efactura.Client {
 	t.Helper()
 	tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), einvoice.RefreshToken)
-	client := testkit.Must(efactura.NewClient(efactura.Options{
+	return testkit.Must(efactura.NewClient(efactura.Options{
 		URL: service.URL, TokenURL: service.TokenURL, ClientID: einvoice.ClientID,
 		ClientSecret: einvoice.ClientSecret, FiscalCode: einvoice.FiscalCode,
 		Tokens: tokens, Timeout: 2 * time.Second,
 	}))
-
-	return client
 }
 
 // awaitState advances the clock until the only invoice reaches a state, and returns the invoice.

@@ -91,9 +91,7 @@ func TestWatch(t *testing.T) {
 		secret := issue(t, db, d, account.Key{ID: "key-1"})
 		plan := func() string {
 			t.Helper()
-			k := testkit.Must(d.Key(ctx, secret))
-
-			return k.Plan
+			return testkit.Must(d.Key(ctx, secret)).Plan
 		}
 		stop := db.Watch(d.Forget)
 		for _, want := range []string{"starter", "pro"} {

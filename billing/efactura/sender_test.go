@@ -51,16 +51,12 @@ func start(t *testing.T, change func(*efactura.Options)) (*einvoice.Service, *ef
 		change(&o)
 	}
 
-	client := testkit.Must(efactura.NewClient(o))
-
-	return service, client
+	return service, testkit.Must(efactura.NewClient(o))
 }
 
 func begin(t *testing.T, i invoice.Invoice) efactura.Transmission {
 	t.Helper()
-	xml := testkit.Must(ubl.Encode(i))
-
-	return efactura.Begin(efactura.Describe(i, xml))
+	return efactura.Begin(efactura.Describe(i, testkit.Must(ubl.Encode(i))))
 }
 
 // store is the stored state of a transmission.

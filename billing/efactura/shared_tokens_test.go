@@ -77,13 +77,11 @@ func sharedTokens(t *testing.T, s efactura.TokenRepository, refreshToken string)
 // process returns a client of the service with shared tokens over a repository.
 func process(t *testing.T, service *einvoice.Service, s efactura.TokenRepository) *efactura.Client {
 	t.Helper()
-	client := testkit.Must(efactura.NewClient(efactura.Options{
+	return testkit.Must(efactura.NewClient(efactura.Options{
 		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: einvoice.FiscalCode,
 		ClientID: einvoice.ClientID, ClientSecret: einvoice.ClientSecret,
 		Tokens: sharedTokens(t, s, einvoice.RefreshToken),
 	}))
-
-	return client
 }
 
 func TestProcessesShareOneToken(t *testing.T) {
