@@ -36,15 +36,6 @@ type Limits struct {
 	Free int64
 }
 
-const (
-	defaultUnfinished = 20
-	defaultKept       = 500
-	defaultStorage    = 1 << 30
-	defaultResult     = 1 << 30
-	defaultRows       = 32 << 20
-	defaultFree       = 512 << 20
-)
-
 // awaitInterval is the interval at which the store is polled for the end of a job.
 const awaitInterval = 100 * time.Millisecond
 
@@ -60,12 +51,12 @@ type Service struct {
 
 // NewService returns the service. Its fields must not be changed afterwards.
 func NewService(s Service) *Service {
-	s.Limits.Unfinished = cmp.Or(s.Limits.Unfinished, defaultUnfinished)
-	s.Limits.Kept = cmp.Or(s.Limits.Kept, defaultKept)
-	s.Limits.Storage = cmp.Or(s.Limits.Storage, defaultStorage)
-	s.Limits.Result = cmp.Or(s.Limits.Result, defaultResult)
-	s.Limits.Rows = cmp.Or(s.Limits.Rows, defaultRows)
-	s.Limits.Free = cmp.Or(s.Limits.Free, defaultFree)
+	s.Limits.Unfinished = cmp.Or(s.Limits.Unfinished, 20)
+	s.Limits.Kept = cmp.Or(s.Limits.Kept, 500)
+	s.Limits.Storage = cmp.Or(s.Limits.Storage, 1<<30)
+	s.Limits.Result = cmp.Or(s.Limits.Result, 1<<30)
+	s.Limits.Rows = cmp.Or(s.Limits.Rows, 32<<20)
+	s.Limits.Free = cmp.Or(s.Limits.Free, 512<<20)
 	return &s
 }
 

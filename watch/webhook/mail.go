@@ -10,29 +10,28 @@ import (
 	"github.com/rodata/rodata/watch/store"
 )
 
-// reasons explain why a webhook was disabled, in Romanian and in English.
-var reasons = map[string][2]string{
-	"gone": {"adresa a răspuns cu 410: nu mai primește evenimente",
-		"its endpoint answered 410: it takes no more events"},
-	store.NoWatchlist: {"lista de monitorizare căreia îi era destinat a fost ștearsă", "its watch-list was deleted"},
-	store.KeyRevoked:  {"cheia cu care a fost creat a fost revocată", "the key that it was made with was revoked"},
-	"failing": {"nicio încercare din ultimele trei zile nu a reușit",
-		"no attempt in the last three days has succeeded"},
-}
+// disabling explains in Romanian and in English why a webhook was disabled. The remedy says how to enable it again, if
+// that takes more than a working endpoint.
+type disabling struct{ reason, remedy [2]string }
 
-// remedies explain how to enable a webhook again, for reasons that need more than a working endpoint.
-var remedies = map[string][2]string{
+var disablings = map[string]disabling{
+	"gone": {reason: [2]string{"adresa a răspuns cu 410: nu mai primește evenimente",
+		"its endpoint answered 410: it takes no more events"}},
+	"failing": {reason: [2]string{"nicio încercare din ultimele trei zile nu a reușit",
+		"no attempt in the last three days has succeeded"}},
 	store.NoWatchlist: {
-		"Dați-i alte liste (PATCH /v1/webhooks/%[1]s cu {\"watchlists\": [\"wl_...\"]}, sau cu {\"watchlists\": [], " +
-			"\"state\": \"active\"} pentru toate) ori ștergeți-l.",
-		"Give it other watch-lists (PATCH /v1/webhooks/%[1]s with {\"watchlists\": [\"wl_...\"]}, or with " +
-			"{\"watchlists\": [], \"state\": \"active\"} for all) or delete it.",
+		[2]string{"lista de monitorizare căreia îi era destinat a fost ștearsă", "its watch-list was deleted"},
+		[2]string{"Dați-i alte liste (PATCH /v1/webhooks/%[1]s cu {\"watchlists\": [\"wl_...\"]}, sau cu " +
+			"{\"watchlists\": [], \"state\": \"active\"} pentru toate) ori ștergeți-l.",
+			"Give it other watch-lists (PATCH /v1/webhooks/%[1]s with {\"watchlists\": [\"wl_...\"]}, or with " +
+				"{\"watchlists\": [], \"state\": \"active\"} for all) or delete it."},
 	},
 	store.KeyRevoked: {
-		"Dacă adresa este a dumneavoastră, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": \"active\"}); altfel " +
-			"ștergeți-l.",
-		"If the endpoint is yours, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}); otherwise " +
-			"delete it.",
+		[2]string{"cheia cu care a fost creat a fost revocată", "the key that it was made with was revoked"},
+		[2]string{"Dacă adresa este a dumneavoastră, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": " +
+			"\"active\"}); altfel ștergeți-l.",
+			"If the endpoint is yours, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}); " +
+				"otherwise delete it."},
 	},
 }
 
@@ -53,10 +52,8 @@ func disabledMail(to, site string, hook *store.Webhook) mail.Message {
 	}
 
 	site = cmp.Or(site, "rodata")
-	reason, remedy := reasons[hook.Disabled], usualRemedy
-	if special, ok := remedies[hook.Disabled]; ok {
-		remedy = special
-	}
+	why := disablings[hook.Disabled]
+	reason, remedy := why.reason, cmp.Or(why.remedy, usualRemedy)
 
 	return mail.Message{
 		To: to,
