@@ -22,15 +22,6 @@ import (
 	"github.com/rodata/rodata/testkit/fake"
 )
 
-// exampleDay is a day of an invented profile.
-func exampleDay(text string) *ro.Date {
-	d := new(ro.Date)
-	if err := d.UnmarshalText([]byte(text)); err != nil {
-		panic(err)
-	}
-	return d
-}
-
 // exampleProfile returns the complete profile of an invented company.
 func exampleProfile() *company.Company {
 	now := time.Now().UTC().Truncate(time.Second)
@@ -38,16 +29,16 @@ func exampleProfile() *company.Company {
 	return &company.Company{
 		TaxID: 9900000010, Name: "EXEMPLU </script><CLUJ> SRL", TradeNumber: new("J12/101/2012"),
 		EUID: new("ROONRC.J12/101/2012"),
-		City: new("Cluj-Napoca"), County: new("CLUJ"), RegistrationDate: exampleDay("2012-03-05"),
+		City: new("Cluj-Napoca"), County: new("CLUJ"), RegistrationDate: on("2012-03-05"),
 		RegistrationStatus: new("INREGISTRAT din data 05.03.2012"), StateRegistration: company.InOperation,
-		VATPayer: new(true), VATSince: exampleDay("2021-01-13"), VATOnCollection: new(false),
+		VATPayer: new(true), VATSince: on("2021-01-13"), VATOnCollection: new(false),
 		VATPeriods: []company.VATPeriod{
-			{From: exampleDay("2017-10-01"), To: exampleDay("2020-12-02"), CanceledOn: exampleDay("2020-12-29"),
+			{From: on("2017-10-01"), To: on("2020-12-02"), CanceledOn: on("2020-12-29"),
 				Reason: new("Anulare (exemplu)")},
-			{From: exampleDay("2021-01-13")},
+			{From: on("2021-01-13")},
 		},
-		Inactive: &company.Inactive{Since: exampleDay("2020-12-02"), Reactivated: exampleDay("2020-12-18")},
-		EInvoice: &company.EInvoice{Registered: true, Since: exampleDay("2022-07-01")},
+		Inactive: &company.Inactive{Since: on("2020-12-02"), Reactivated: on("2020-12-18")},
+		EInvoice: &company.EInvoice{Registered: true, Since: on("2022-07-01")},
 		Website:  new("www.exemplu.example"),
 		Seat: &company.StructuredAddress{Street: new("Str. Exemplului"), Number: new("2"),
 			City: new("Cluj-Napoca"), County: new("CLUJ")},
@@ -136,38 +127,30 @@ type oneDay struct {
 func (o oneDay) Status(_ context.Context, cui ro.CUI, day,
 	_ ro.Date) (op.Answer[*company.Status], error) {
 	return op.Answer[*company.Status]{Value: &company.Status{TaxID: cui, Name: "EXEMPLU", Date: day,
-		RegistrationDate: exampleDay("2012-03-05"), StatusesOnDay: o.StatusesOnDay, Record: longHistory{}}}, nil
+		RegistrationDate: on("2012-03-05"), StatusesOnDay: o.StatusesOnDay, Record: longHistory{}}}, nil
 }
 
-// The page of a day before the company existed says so, and has neither yes nor no.
-func TestDayBeforeRegistration(t *testing.T) {
-	s := liveSite(t, api.Registries{CompanyHistory: oneDay{}, Receipts: sameReceipt{}}, unlimited)
-	w := get(s, "/companies/9900000010/status?date=1999-01-04&lang=ro")
-	has(t, w, "Firma a fost înregistrată la 5 martie 2012. La 4 ianuarie 1999 nu exista",
-		`<b class="badge ">nu se aplică</b>`)
-	if strings.Contains(w.Body.String(), "necunoscut") {
-		t.Error("a status of a company that did not exist is called unknown")
+func TestDaysOfACompany(t *testing.T) {
+	inactive := company.StatusesOnDay{Inactive: company.StatusOnDay{Value: new(true)}}
+	for name, c := range map[string]struct {
+		day      string
+		statuses company.StatusesOnDay
+		texts    []string // as of shows
+	}{
+		"before the company existed, with neither yes nor no": {"1999-01-04", company.StatusesOnDay{}, []string{
+			"Firma a fost înregistrată la 5 martie 2012. La 4 ianuarie 1999 nu exista",
+			`<b class="badge ">nu se aplică</b>`, "not", "necunoscut"}},
+		"the first day": {"2012-03-05", company.StatusesOnDay{}, []string{"not", "nu exista"}},
+		"printed, with the number and the day": {"2020-12-05", company.StatusesOnDay{}, []string{
+			"CUI <b>9900000010</b>", "/companies/9900000010/status?date=2020-12-05. Data și ora"}},
+		"inactivity is bad news": {"2020-12-05", inactive, []string{`<b class="badge bad">inactivă</b>`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := liveSite(t, api.Registries{CompanyHistory: oneDay{StatusesOnDay: c.statuses}, Receipts: sameReceipt{}},
+				unlimited)
+			shows(t, s, "/companies/9900000010/status?lang=ro&date="+c.day, c.texts...)
+		})
 	}
-
-	if w := get(s, "/companies/9900000010/status?date=2012-03-05&lang=ro"); strings.Contains(w.Body.String(),
-		"nu exista") {
-		t.Error("the first day counts as a day before")
-	}
-}
-
-// A printed page proves nothing without the company's number and the days that were asked for.
-func TestPrintedDay(t *testing.T) {
-	s := liveSite(t, api.Registries{CompanyHistory: oneDay{}, Receipts: sameReceipt{}}, unlimited)
-	has(t, get(s, "/companies/9900000010/status?date=2020-12-05&lang=ro"), "CUI <b>9900000010</b>",
-		"/companies/9900000010/status?date=2020-12-05. Data și ora")
-}
-
-// Inactivity is bad news, also in its symbol.
-func TestInactiveDay(t *testing.T) {
-	statuses := company.StatusesOnDay{Inactive: company.StatusOnDay{Value: new(true)}}
-	s := liveSite(t, api.Registries{CompanyHistory: oneDay{StatusesOnDay: statuses}, Receipts: sameReceipt{}},
-		unlimited)
-	has(t, get(s, "/companies/9900000010/status?date=2020-12-05&lang=ro"), `<b class="badge bad">inactivă</b>`)
 }
 
 // oneActivity is the only activity of a classification.

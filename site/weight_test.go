@@ -152,8 +152,8 @@ func (allRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
 	_ time.Duration) []op.Answer[*company.Registers] {
 	answers := make([]op.Answer[*company.Registers], len(companies))
 	for i := range answers {
-		entry := company.RegisterEntry{Registered: new(true), From: exampleDay("2019-01-01"),
-			To: exampleDay("2024-06-30")}
+		entry := company.RegisterEntry{Registered: new(true), From: on("2019-01-01"),
+			To: on("2024-06-30")}
 		answers[i].Value = &company.Registers{Farmers: entry, NonProfits: entry}
 	}
 	return answers
@@ -164,8 +164,8 @@ type longHistory struct{}
 
 func (longHistory) Status(_ context.Context, cui ro.CUI, day,
 	knownAt ro.Date) (op.Answer[*company.Status], error) {
-	known := company.StatusOnDay{Value: new(true), From: exampleDay("2012-03-05"), To: exampleDay("2020-12-02"),
-		EnteredOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")}
+	known := company.StatusOnDay{Value: new(true), From: on("2012-03-05"), To: on("2020-12-02"),
+		EnteredOn: on("2020-12-29"), Reason: new("Anulare (exemplu)")}
 	all := company.StatusesOnDay{VATPayer: known, VATOnCollection: known, VATSplit: known, Inactive: known,
 		EInvoice: known}
 	status := &company.Status{
