@@ -37,8 +37,8 @@ func TestConversations(t *testing.T) {
 }
 
 // newTalk returns a conversation. Its cases open gateways with settings: credits=10 of the key's account, rate=1/5 and
-// anonymous=1/5 a second and at once, companies=3 a day for an address, account=free/verified for the key's plan, what is
-// down (keys, session, journal), unloaded for the trade register, or the error of a service, such as billing=down.
+// anonymous=1/5 a second and at once, companies=3 a day for an address, account=free/verified for the key's plan, what
+// is down (keys, session, journal), unloaded for the trade register, or the error of a service, such as billing=down.
 func newTalk() *talk {
 	c := new(talk)
 	c.Send = c.send
