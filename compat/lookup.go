@@ -46,8 +46,7 @@ type finder func(ctx context.Context, companies []ro.CompanyDay, each func(i int
 func answerInquiries(name string, look finder) *op.Operation {
 	return op.DefineRows[inquiryInput, inquiry, *outcome](op.Spec{
 		Name: name, Method: http.MethodPost, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
-			problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(in inquiryInput, _ op.CallerInfo) (inquiry, op.RowPlan, error) {
 		companies, _ := in.Items.all.distinct()
 		return in.Items.all, op.RowPlan{Items: len(in.Items.all), Most: len(companies)}, nil

@@ -56,8 +56,7 @@ type statementInput struct {
 func getStatement(tax company.TaxRecords) *op.Operation {
 	return op.DefineRows[statementInput, statementInput, *outcome](op.Spec{
 		Name: "get_statement", Method: http.MethodGet, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
-			problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(in statementInput, _ op.CallerInfo) (statementInput, op.RowPlan, error) {
 		return in, op.RowPlan{Items: 1, Most: 1}, nil
 	}, func(ctx context.Context, _ account.Caller, in statementInput, out *op.Rows) (struct{}, error) {

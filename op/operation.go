@@ -64,8 +64,8 @@ type Spec struct {
 	Alternates []Alternate
 	// TextNumbers describes whole numbers among the parameters as strings, as in an earlier contract.
 	TextNumbers bool
-	// Errors are the problems of the operation in addition to the problems of all operations: invalid-request,
-	// unauthorized, rate-limited and internal.
+	// Errors are the problems of the operation in addition to the problems of all operations (invalid-request,
+	// unauthorized, rate-limited and internal), and to those of operations with a cost or an entitlement.
 	Errors []*problem.Kind
 }
 
@@ -281,7 +281,8 @@ func (op *Operation) NeedsBody() bool {
 // Problems returns all kinds of problems of the operation, sorted by status.
 func (op *Operation) Problems() []*problem.Kind {
 	declared := map[*problem.Kind]bool{problem.InvalidRequest: true, problem.Unauthorized: true,
-		problem.RateLimited: !op.Unmetered || op.Download, problem.Internal: true}
+		problem.RateLimited: !op.Unmetered || op.Download, problem.Internal: true,
+		problem.QuotaExhausted: op.Cost > 0, problem.EntitlementMissing: op.Entitlement != ""}
 	if op.Unmetered {
 		delete(declared, problem.Unauthorized)
 	}

@@ -72,8 +72,7 @@ func Batch(companies Companies, registers TaxRegisters, trade TradeRegister,
 			"its own get_company status: 200 with company, or 400, 404 (unknown number), 502, 503 or 504 with " +
 			"problem. Retry after a 504.",
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
-			problem.Unavailable},
+		Errors: []*problem.Kind{problem.Forbidden, problem.Unavailable},
 	}, func(in batchCompaniesInput, asker op.CallerInfo) (*batch, op.RowPlan, error) {
 		if err := in.chooseView(); err != nil {
 			return nil, op.RowPlan{}, err

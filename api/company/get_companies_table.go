@@ -30,8 +30,7 @@ func GetTable(companies Companies, registers TaxRegisters, trade TradeRegister) 
 			"get_company would return. The last one, asOf, is the day that the row is about. For more companies use POST /v1/companies/batch. Costs 1 credit per distinct " +
 			"company found; free without a key, limited by IP address.",
 		OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
-			problem.Unavailable},
+		Errors: []*problem.Kind{problem.Forbidden, problem.Unavailable},
 	}, func(in getCompaniesTableInput, asker op.CallerInfo) (*batch, op.RowPlan, error) {
 		list := batchCompaniesInput{TaxIDs: TaxIDs(in.TaxIDs), Fields: op.Array[Field](in.Fields),
 			WaitSeconds: in.WaitSeconds}

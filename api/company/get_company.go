@@ -33,8 +33,8 @@ func Get(companies Companies, registers TaxRegisters) *op.Operation {
 			"eInvoice apply to that day; the rest is as of today. A number unknown to every register returns 404; " +
 			"null means that the registry provided no value.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound,
-			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.Forbidden, problem.NotFound, problem.UpstreamError, problem.Unavailable,
+			problem.UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (op.Answer[*Company], error) {
 		if in.Include.Has(IncludeLegalRepresentatives) {
 			if err := mayReadPersons(&caller); err != nil {

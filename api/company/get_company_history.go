@@ -150,8 +150,7 @@ func GetHistory(companies History) *op.Operation {
 			"credit per page; free without a key, limited by IP address. The newest record is at most a day old, or " +
 			"older when the register is down: see sources. A number unknown to the tax authority returns 404.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
-			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getCompanyHistoryInput) (op.Answer[*Facts], error) {
 		facts, sources, fresh, err := companies.Facts(ctx, in.CUI)
 		if err != nil {

@@ -92,8 +92,7 @@ func GetStatus(companies History, receipts proof.Receipts) *op.Operation {
 			"null means unknown, never no; an unknown number returns 404. The receipt proves " +
 			"the answer (GET /v1/receipts/{id}).",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
-			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (op.Answer[*Status], error) {
 		day := cmp.Or(in.Date, ro.Today())
 		if err := checkStatusDay("date", day); err != nil {

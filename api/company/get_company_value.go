@@ -31,8 +31,7 @@ func GetValue(companies Companies, registers TaxRegisters) *op.Operation {
 			"WEBSERVICE. A value that no register provides is unknown.",
 		Alternates: []op.Alternate{{Type: "text/plain", Format: "text", ByFormat: true,
 			Description: "The value of the field, such as true or 2012-04-04; unknown if no register provides it."}},
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
-			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in companyValueInput) (op.Answer[Value], error) {
 		if in.Fields == "" {
 			return op.Answer[Value]{}, problem.Invalid(&problem.InputError{

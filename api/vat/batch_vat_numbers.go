@@ -49,7 +49,7 @@ func Batch(desk Desk) *op.Operation {
 			"502, 503 or 504 with problem. Costs 1 credit per distinct valid or invalid number; free without a key, " +
 			"limited by IP address. A valid answer is at most a day old, or a week while its state is down.",
 		Tool: true, ToolName: "check_vat_numbers", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Unavailable},
+		Errors: []*problem.Kind{problem.Unavailable},
 	}, func(in batchVATNumbersInput, _ op.CallerInfo) (*vatBatch, op.RowPlan, error) {
 		b := &vatBatch{batchVATNumbersInput: in, desk: desk}
 		b.read()

@@ -52,8 +52,7 @@ func Check(desk Desk) *op.Operation {
 			"never means invalid. Costs 1 credit, nothing if unknown; free without a key, limited by IP address. A " +
 			"valid answer is at most a day old, or a week while its state is down; an invalid one an hour.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
-			problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in checkVATNumberInput) (op.Answer[*VATCheck], error) {
 		romanian := desk.startRomanian(ctx, in.ID)
 		answer, err := desk.check(ctx, &caller, in.ID, in.Requester)
