@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// binding describes how an operation's arguments become its typed input. The tags of the input type's fields define
-// it:
+// binding describes how an operation's arguments become its typed input. The tags of the input type's fields, and of
+// those of the structs that it embeds, define it:
 //
 //	arg:"cui"          the name of the argument
 //	in:"path"          the argument is in the path instead of the query or the body
@@ -70,8 +70,7 @@ func (p *Param) MayBeEmpty() bool { return p.form.empty }
 func newBinding(t reflect.Type) binding {
 	b := binding{defaults: reflect.New(t).Elem()}
 	defaults := fieldsOf(b.defaults)
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for i, f := range argumentFields(t) {
 		name := f.Tag.Get("arg")
 		if name == "" {
 			panic("op: " + t.String() + "." + f.Name + " has no arg tag")
@@ -106,11 +105,15 @@ func (b *binding) quoteTexts() {
 	}
 }
 
+// argumentFields returns the fields of an input type, with those of the structs that it embeds.
+func argumentFields(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Anonymous })
+}
+
 // fieldsOf returns the fields of a settable input as text unmarshalers.
-func fieldsOf(input reflect.Value) []encoding.TextUnmarshaler {
-	fields := make([]encoding.TextUnmarshaler, input.NumField())
-	for i := range fields {
-		fields[i] = input.Field(i).Addr().Interface().(encoding.TextUnmarshaler)
+func fieldsOf(input reflect.Value) (fields []encoding.TextUnmarshaler) {
+	for _, f := range argumentFields(input.Type()) {
+		fields = append(fields, input.FieldByIndex(f.Index).Addr().Interface().(encoding.TextUnmarshaler))
 	}
 	return fields
 }

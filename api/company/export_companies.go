@@ -18,20 +18,11 @@ import (
 )
 
 type exportCompaniesInput struct {
-	Q             op.Text              `arg:"q"`
-	County        reference.CountyRef  `arg:"county"`
-	City          op.Text              `arg:"city"`
-	NACECode      NACECode             `arg:"naceCode"`
-	IndustryID    IndustryID           `arg:"industryId"`
-	State         op.List[StateFilter] `arg:"state"`
-	VATPayer      ro.YesNo             `arg:"vatPayer"`
-	Inactive      ro.YesNo             `arg:"inactive"`
-	EInvoice      ro.YesNo             `arg:"eInvoice"`
-	SortBy        SortBy               `arg:"sortBy"`
-	SortDirection SortDirection        `arg:"sortDirection" default:"asc"`
-	Limit         ExportLimit          `arg:"limit" default:"10000"`
-	After         ExportCursor         `arg:"after" doc:"CSV and XLSX only: continues after the rows of an earlier file; the value is in that file's Link header (rel=next)." example:"2026-10-02.10000"`
-	Delimiter     op.Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
+	companyFilter
+	companySort
+	Limit     ExportLimit  `arg:"limit" default:"10000"`
+	After     ExportCursor `arg:"after" doc:"CSV and XLSX only: continues after the rows of an earlier file; the value is in that file's Link header (rel=next)." example:"2026-10-02.10000"`
+	Delimiter op.Delimiter `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark, for spreadsheets in Romanian."`
 }
 
 // exportCompanies returns the export of the search.
@@ -49,11 +40,9 @@ func exportCompanies(register TradeRegister, places reference.Gazetteer,
 			{Type: op.XLSXType, Format: "xlsx",
 				Description: "The same as a workbook, with a sheet that names their source."},
 		},
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
-			problem.Unavailable},
+		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, in exportCompaniesInput, media string, price op.Payment) (op.Export, error) {
-		search := in.search()
-		query, err := search.query(places, activities)
+		query, err := in.query(places, activities, in.companySort)
 		if err != nil {
 			return op.Export{}, err
 		}
@@ -79,15 +68,6 @@ func exportCompanies(register TradeRegister, places reference.Gazetteer,
 		made.Document, err = in.document(media, &found, made.Next)
 		return made, err
 	})
-}
-
-// search returns the input of the search for the same companies.
-func (in *exportCompaniesInput) search() searchCompaniesInput {
-	return searchCompaniesInput{
-		Q: in.Q, County: in.County, City: in.City, NACECode: in.NACECode, IndustryID: in.IndustryID, State: in.State,
-		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, SortBy: in.SortBy,
-		SortDirection: in.SortDirection,
-	}
 }
 
 // document writes the file.

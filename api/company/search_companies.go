@@ -16,19 +16,29 @@ import (
 )
 
 type searchCompaniesInput struct {
-	Q             op.Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form, and a town or county after it; or a CUI or trade register number." example:"exemplu"`
-	County        reference.CountyRef  `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
-	City          op.Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
-	NACECode      NACECode             `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
-	IndustryID    IndustryID           `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
-	State         op.List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
-	VATPayer      ro.YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
-	Inactive      ro.YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
-	EInvoice      ro.YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
-	Limit         op.Limit             `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
-	Offset        op.Offset            `arg:"offset" default:"0" doc:"Matches to skip."`
-	SortBy        SortBy               `arg:"sortBy" doc:"Default: relevance with q, else name."`
-	SortDirection SortDirection        `arg:"sortDirection" default:"asc" doc:"Ascending or descending."`
+	companyFilter
+	Limit  op.Limit  `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
+	Offset op.Offset `arg:"offset" default:"0" doc:"Matches to skip."`
+	companySort
+}
+
+// companyFilter chooses companies of the trade register.
+type companyFilter struct {
+	Q          op.Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form, and a town or county after it; or a CUI or trade register number." example:"exemplu"`
+	County     reference.CountyRef  `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
+	City       op.Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
+	NACECode   NACECode             `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
+	IndustryID IndustryID           `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
+	State      op.List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
+	VATPayer   ro.YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
+	Inactive   ro.YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
+	EInvoice   ro.YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
+}
+
+// companySort is the order of the chosen companies.
+type companySort struct {
+	SortBy        SortBy        `arg:"sortBy" doc:"Default: relevance with q, else name."`
+	SortDirection SortDirection `arg:"sortDirection" default:"asc" doc:"Ascending or descending."`
 }
 
 // Page is a page of matching companies.
@@ -79,11 +89,10 @@ func Search(register TradeRegister, places reference.Gazetteer,
 			"credit; free without a key, limited by IP address. The data is the register's latest monthly release. " +
 			"An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
-			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (op.Answer[Page], error) {
 		start := time.Now()
-		query, err := in.query(places, activities)
+		query, err := in.query(places, activities, in.companySort)
 		if err != nil {
 			return op.Answer[Page]{}, err
 		}
@@ -108,12 +117,12 @@ func Search(register TradeRegister, places reference.Gazetteer,
 }
 
 // query returns the query without limit and offset.
-func (in *searchCompaniesInput) query(places reference.Gazetteer, activities reference.Classification) (Query,
-	error) {
+func (in *companyFilter) query(places reference.Gazetteer, activities reference.Classification,
+	order companySort) (Query, error) {
 	query := Query{
 		Text: string(in.Q), Class: in.NACECode, Industry: in.IndustryID,
-		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: in.SortBy,
-		Direction: in.SortDirection,
+		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: order.SortBy,
+		Direction: order.SortDirection,
 	}
 	for _, state := range in.State {
 		query.States = append(query.States, StateRegistration(state))

@@ -9,13 +9,10 @@ import (
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
-	"github.com/rodata/rodata/ro"
 )
 
 type exportFXRateHistoryInput struct {
-	Currency  ro.Currency  `arg:"currency" required:"true"`
-	From      ro.Date      `arg:"from"`
-	To        ro.Date      `arg:"to"`
+	getFXRateHistoryInput
 	Delimiter op.Delimiter `arg:"delimiter" default:"," doc:"CSV only: the cell separator: a comma, semicolon or tab. With a semicolon, the file begins with a byte order mark and rates have a decimal comma, for spreadsheets in Romanian."`
 }
 
@@ -30,13 +27,12 @@ func exportFXRateHistory(fixings Fixings) *op.Operation {
 				"as in the JSON."}},
 		Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in exportFXRateHistoryInput) (op.Answer[op.Export], error) {
-		history := getFXRateHistoryInput{in.Currency, in.From, in.To}
-		items, fresh, err := history.find(ctx, fixings, 0)
+		items, fresh, err := in.find(ctx, fixings, 0)
 		if err != nil {
 			return op.Answer[op.Export]{}, err
 		}
 
-		file, err := history.file(items, in.Delimiter)
+		file, err := in.file(items, in.Delimiter)
 		return op.Answer[op.Export]{Renderer: op.Export{Document: file}, Freshness: fresh}, err
 	})
 }
