@@ -22,8 +22,8 @@ type Gateway struct {
 // Enter returns the running gateway, which stays open until leave is called. It returns nil if there is none.
 type Enter func() (g *Gateway, leave func())
 
-// Routes returns the routes; docs/operations.md and docs/accounts.md describe them. Personal data is in bodies, never in
-// URLs, which servers log.
+// Routes returns the routes, which docs/operations.md and docs/accounts.md describe. Personal data is in bodies, never
+// in URLs, which servers log.
 func Routes(enter Enter) []caddy.AdminRoute {
 	const account, invoice = "/rodata/accounts/{id}", "/rodata/invoices/{invoice}"
 	var routes []caddy.AdminRoute
