@@ -1,6 +1,8 @@
 package housetest
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,5 +38,36 @@ func TestImagesAndActionsArePinned(t *testing.T) {
 
 	if found < 10 {
 		t.Errorf("only %d images and actions were found", found)
+	}
+}
+
+// TestPackagesAreLocked finds npm packages that the checks would install without a verified content, and packages that
+// they would install past a lockfile.
+func TestPackagesAreLocked(t *testing.T) {
+	t.Chdir(root)
+	locks, err := filepath.Glob(".ci/packages/*/package-lock.json")
+	testkit.NoError(t, err)
+	if len(locks) < 10 {
+		t.Errorf("only %d lockfiles were found", len(locks))
+	}
+
+	for _, path := range locks {
+		var lock struct {
+			Packages map[string]struct{ Integrity string }
+		}
+		testkit.NoError(t, json.Unmarshal(testkit.Must(os.ReadFile(path)), &lock))
+		for name, locked := range lock.Packages {
+			if name != "" && locked.Integrity == "" { // the folder itself has no name
+				t.Errorf("%s has %s without integrity", path, name)
+			}
+		}
+	}
+
+	scripts, err := filepath.Glob(".ci/*")
+	testkit.NoError(t, err)
+	for _, path := range scripts {
+		if text, err := os.ReadFile(path); err == nil && bytes.Contains(text, []byte("\tnpm install")) {
+			t.Errorf("%s installs packages past .ci/npm", path)
+		}
 	}
 }
