@@ -42,8 +42,3 @@ func (a answer) outcome(t *testing.T) outcome {
 
 	return *envelope.Result
 }
-
-const (
-	initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"test","version":"1"},"capabilities":{}}}`
-	listTools  = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
-)

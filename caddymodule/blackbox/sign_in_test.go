@@ -9,11 +9,6 @@ import (
 	"github.com/rodata/rodata/testkit/mailserver"
 )
 
-const (
-	signUpAna = `{"name":"Ana Exemplu","email":"ana@exemplu.example","password":"o parolă lungă"}`
-	signInAna = `{"email":"ana@exemplu.example","password":"o parolă lungă"}`
-)
-
 // fromPage sends JSON as a page of the service does, with a cookie.
 func (g *gateway) fromPage(t *testing.T, path, body, cookie string) answer {
 	t.Helper()

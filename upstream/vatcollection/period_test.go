@@ -41,8 +41,8 @@ func brief(p Period) string {
 	return text(p.From) + ">" + text(p.To) + " " + text(p.Recorded) + ">" + text(p.Replaced)
 }
 
-// TestPeriods compares the periods of lines with testdata/periods.txt: below its lines, without the tax id, each case has
-// the periods in valid time and in transaction time, the newest line's first.
+// TestPeriods compares the periods of lines with testdata/periods.txt: below its lines, without the tax id, each case
+// has the periods in valid time and in transaction time, the newest line's first.
 func TestPeriods(t *testing.T) {
 	file := strings.TrimSpace(string(testkit.Must(os.ReadFile("testdata/periods.txt"))))
 	for c := range strings.SplitSeq(file, "\n\n") {
