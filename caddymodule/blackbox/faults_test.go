@@ -298,3 +298,18 @@ func TestOldFixingUnderFaultsLong(t *testing.T) {
 		})
 	}
 }
+
+// TestSlowRegistryLong looks up companies that are not stored while the tax authority takes long, by the default limits:
+// each comes when it has answered.
+func TestSlowRegistryLong(t *testing.T) {
+	long.Only(t, "waits for seconds")
+	g := start(t)
+	for i, takes := range []time.Duration{time.Second, 4 * time.Second, 6500 * time.Millisecond} {
+		g.registries.ANAF.Always(standin.Delay(takes))
+		began := time.Now()
+		got := g.get(t, companies(t)[i])
+		if took := time.Since(began); got.StatusCode != http.StatusOK || took < takes || took > takes+700*time.Millisecond {
+			t.Errorf("the tax authority takes %s: got %d after %s", takes, got.StatusCode, took)
+		}
+	}
+}
