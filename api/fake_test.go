@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/rodata/rodata/api/company"
@@ -20,7 +19,6 @@ import (
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit/fake"
-	"github.com/rodata/rodata/testkit/gateway"
 )
 
 // The registries of these tests: one invented company and a few fixings.
@@ -306,12 +304,6 @@ func newOperations() []*op.Operation {
 		Sources: func() []system.SourceStatus { return []system.SourceStatus{} },
 		History: func(int) []system.SourceHistory { return []system.SourceHistory{} }},
 		metering.DefaultPlans(), system.About{Version: "test", Environment: "test", Started: time.Now()})
-}
-
-// get requests an address like the REST channel.
-func get(t *testing.T, target string) op.Reply {
-	t.Helper()
-	return gateway.Ask(t, gateway.New(t), newOperations(), &op.Call{Channel: "rest"}, target)
 }
 
 // brokenReceipts cannot be read.

@@ -299,8 +299,8 @@ func TestOldFixingUnderFaultsLong(t *testing.T) {
 	}
 }
 
-// TestSlowRegistryLong looks up companies that are not stored while the tax authority takes long, by the default limits:
-// each comes when it has answered.
+// TestSlowRegistryLong looks up companies that are not stored while the tax authority takes long, by the default
+// limits: each comes when it has answered.
 func TestSlowRegistryLong(t *testing.T) {
 	long.Only(t, "waits for seconds")
 	g := start(t)
@@ -308,7 +308,8 @@ func TestSlowRegistryLong(t *testing.T) {
 		g.registries.ANAF.Always(standin.Delay(takes))
 		began := time.Now()
 		got := g.get(t, companies(t)[i])
-		if took := time.Since(began); got.StatusCode != http.StatusOK || took < takes || took > takes+700*time.Millisecond {
+		took := time.Since(began)
+		if got.StatusCode != http.StatusOK || took < takes || took > takes+700*time.Millisecond {
 			t.Errorf("the tax authority takes %s: got %d after %s", takes, got.StatusCode, took)
 		}
 	}
