@@ -58,7 +58,7 @@ func Create(jobs Jobs) *op.Operation {
 			"more credits than remain is refused with 402. With Prefer: wait=10, the call waits up to 10 seconds for " +
 			"the job to end and then returns 200. Repeating an upload with its Idempotency-Key returns the same job. " +
 			"Failed rows are retried for up to 24 hours. The file and result are deleted 7 days after the end.",
-		Errors: []*problem.Kind{problem.IdempotencyKeyReused},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.IdempotencyKeyReused},
 	}, func(ctx context.Context, caller account.Caller, in createJobInput) (op.Answer[*Job], error) {
 		order := Order{Name: string(in.Name), Column: string(in.Column), DateColumn: string(in.Dates),
 			Sheet: string(in.Sheet), Day: ro.Date(in.Date), Fields: jobFields(in.Fields, in.Include)}
