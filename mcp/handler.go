@@ -139,11 +139,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // are cheap and the connectors of many people may share an address.
 var protocolRate = metering.PerSecond(100, 1000)
 
-// admit takes a token for a message that is not a tool call, from a separate bucket.
+// admit takes a token for a message that is not a tool call, from a separate bucket, and further ones for a large
+// message, of any kind: the CPU that reading it costs grows with its length.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller) bool {
 	id := caller.Bucket()
 	id.Account = "mcp " + id.Account
-	allowance := h.Gateway.Buckets.Take(id, protocolRate)
+	allowance := h.Gateway.Buckets.TakeMore(id, protocolRate, h.tokens(r.ContentLength))
 	if allowance.OK {
 		return true
 	}
@@ -152,6 +153,14 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 		"Retry-After says", protocolRate.N, protocolRate.Burst).After(allowance.RetryAfter)
 	h.write(w, r, &op.Reply{Problem: p, Allowance: allowance})
 	return false
+}
+
+// tokens returns the tokens that a message of a length costs; one of unknown length may be the longest.
+func (h *Handler) tokens(length int64) int {
+	if length < 0 || length > h.MaxBody {
+		length = h.MaxBody
+	}
+	return 1 + int(min(length/largeMessage, int64(protocolRate.Burst)/2))
 }
 
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {

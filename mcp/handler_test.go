@@ -125,8 +125,16 @@ func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
 func TestLargeMessagesAreAdmittedUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		for range protocolRate.Burst {
+		for range protocolRate.Burst - 3 {
 			w.send("POST", list)
+		}
+		if answer := w.send("POST", companyCall(1, example)+strings.Repeat(" ", 3*largeMessage)); answer.Code != 429 {
+			t.Errorf("a message of four tokens, of which three are left: %d %s", answer.Code, answer.Body)
+		}
+		for range 3 {
+			if answer := w.send("POST", list); answer.Code != 200 {
+				t.Errorf("a token that is left: %d %s", answer.Code, answer.Body)
+			}
 		}
 
 		large := companyCall(1, example) + strings.Repeat(" ", largeMessage)

@@ -54,7 +54,7 @@ const (
 )
 
 // largeMessage is the size in bytes above which reading a message costs more CPU than rejecting it early. Larger
-// messages, and messages of unknown length, are rate limited before they are read.
+// messages, and messages of unknown length, are rate limited before they are read, by their length.
 const largeMessage = 16 << 10
 
 // post answers a message. unauthenticated is the reason why the caller could not be authenticated, or nil for an
