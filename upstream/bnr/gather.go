@@ -75,15 +75,15 @@ func (r *Registry) once(ctx context.Context, deadline time.Time, document int,
 		return nil, fetch(ctx)
 	})
 
-	ctx, stop := context.WithDeadline(ctx, deadline)
+	waiting, stop := context.WithDeadline(ctx, deadline) // the flight reads ctx, so it keeps its value
 	defer stop()
 	select {
 	case result := <-flight:
 		return result.Err
-	case <-ctx.Done():
+	case <-waiting.Done():
 	}
 
-	err := fmt.Errorf("waiting for fixings: %w", ctx.Err())
+	err := fmt.Errorf("waiting for fixings: %w", waiting.Err())
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &op.Failure{Registry: name, Kind: op.TimedOut, Err: err}
 	}
