@@ -155,6 +155,19 @@ func TestListeningEndsWithAResult(t *testing.T) {
 	})
 }
 
+// A stream that ends as soon as it begins is acknowledged, too.
+func TestClosedHandlerAcknowledges(t *testing.T) {
+	w, _ := watchWorld(t)
+	w.Close()
+	for range 300 {
+		text := w.listen(t.Context(), `"watchlist://default"`, "Authorization", goodKey)().Body.String()
+		if strings.Count(text, "event: message") != 2 ||
+			!strings.Contains(text, `"notifications":{"resourceSubscriptions":["watchlist://default"]}`) {
+			t.Fatal(text)
+		}
+	}
+}
+
 func TestRevokedKeyIsNotNotified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := watchWorld(t)

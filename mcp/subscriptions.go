@@ -156,6 +156,7 @@ const (
 // stream is an open stream of notifications. mcp-go writes them, and this package the comments and the last message.
 type stream struct {
 	subscriptions
+	filter  protocol.SubscriptionFilter
 	ended   chan struct{}
 	leave   func()
 	updates chan<- protocol.JSONRPCNotification
@@ -185,7 +186,10 @@ func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilt
 	}
 
 	if s.isEmpty() {
-		x.replace(x.sendEmptyStream)
+		x.replace(func() { // mcp-go may lose a notification that is followed by the result at once
+			x.acknowledge(*filter)
+			_, _ = x.w.Write(x.streamEnd())
+		})
 		return
 	}
 
@@ -197,7 +201,8 @@ func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilt
 	}
 
 	filter.ResourceSubscriptions = slices.Sorted(maps.Keys(s.topics))
-	x.stream = &stream{subscriptions: s, ended: make(chan struct{}), leave: func() { x.streams.Leave(id) },
+	x.stream = &stream{subscriptions: s, filter: *filter, ended: make(chan struct{}),
+		leave:   func() { x.streams.Leave(id) },
 		updates: server.ClientSessionFromContext(ctx).NotificationChannel()}
 	go x.notify(ctx)
 }
@@ -294,7 +299,7 @@ func (x *exchange) comment() bool {
 }
 
 // endStream waits until the stream's notifications have ended, and sends its result to a client that is still
-// connected.
+// connected. mcp-go loses the acknowledgement of a stream that ends while it is being sent.
 func (x *exchange) endStream() {
 	if x.stream == nil {
 		return
@@ -303,12 +308,15 @@ func (x *exchange) endStream() {
 	x.cancel()
 	<-x.stream.ended
 	x.stream.leave()
+	if !x.started {
+		x.acknowledge(x.stream.filter)
+	}
+
 	_, _ = x.Write(x.streamEnd())
 }
 
-// sendEmptyStream acknowledges a subscription to nothing, and ends its stream. mcp-go may lose a notification that is
-// followed by the result at once.
-func (x *exchange) sendEmptyStream() {
+// acknowledge begins a stream with the resources that it is about.
+func (x *exchange) acknowledge(filter protocol.SubscriptionFilter) {
 	header := x.w.Header()
 	header.Set("Content-Type", eventType)
 	header.Set("Cache-Control", "no-cache")
@@ -317,10 +325,10 @@ func (x *exchange) sendEmptyStream() {
 		Method: protocol.MethodNotificationSubscriptionsAcknowledged,
 		Params: protocol.NotificationParams{
 			Meta:             map[string]any{protocol.MetaKeySubscriptionID: x.ID},
-			AdditionalFields: map[string]any{"notifications": protocol.SubscriptionFilter{}},
+			AdditionalFields: map[string]any{"notifications": filter},
 		},
 	}}
-	_, _ = x.w.Write(append(event(acknowledged), x.streamEnd()...))
+	_, _ = x.w.Write(event(acknowledged))
 }
 
 // streamEnd returns the result of subscriptions/listen.
