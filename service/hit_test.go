@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -36,8 +37,13 @@ func TestHitAllocatesLittle(t *testing.T) {
 	r, w := httptest.NewRequest("GET", "/v1/companies/9900000010", nil), recycledWriter{http.Header{}}
 	hit := func() { s.ServeHTTP(w, r) }
 	hit()
-	if n := testing.AllocsPerRun(100, hit); n > hitAllocations {
-		t.Errorf("%v allocations", n)
+
+	least := math.Inf(1) // of several runs, because other goroutines' allocations are counted, too
+	for range 10 {
+		least = min(least, testing.AllocsPerRun(10, hit))
+	}
+	if least > hitAllocations {
+		t.Errorf("%v allocations", least)
 	}
 }
 
