@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"regexp"
@@ -12,9 +11,8 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/testkit"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const goldenOpenAPI = "testdata/openapi.json"
 
@@ -29,7 +27,7 @@ func TestOpenAPI(t *testing.T) {
 
 	got.WriteByte('\n')
 	golden, err := os.ReadFile(goldenOpenAPI)
-	if err != nil && !*update {
+	if err != nil && !testkit.Update() {
 		t.Fatal(err)
 	}
 	if bytes.Equal(got.Bytes(), golden) {
@@ -39,7 +37,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Fatalf("the contract changed in a way that clients notice, and its version is still %s:\n%s", Version,
 			strings.Join(broken, "\n"))
 	}
-	if !*update {
+	if !testkit.Update() {
 		t.Fatal("the description differs from testdata/openapi.json; run go test ./api -update and read the diff")
 	}
 	if err := os.WriteFile(goldenOpenAPI, got.Bytes(), 0o644); err != nil {

@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestContractSummary compares testdata/contract.txt with the golden description: a line for each operation, parameter
 // and field, so that a person can review what a change does to the contract.
 func TestContractSummary(t *testing.T) {
-	const file = "testdata/contract.txt"
 	golden, err := os.ReadFile(goldenOpenAPI)
 	if err != nil {
 		t.Fatal(err)
@@ -25,18 +26,7 @@ func TestContractSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	got := d.summary()
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-
-	want, err := os.ReadFile(file)
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s does not summarize %s (%v); run go test ./api -update and read the diff", file, goldenOpenAPI, err)
-	}
+	testkit.Golden(t, "testdata/contract.txt", string(d.summary()))
 }
 
 // descriptionOutline is the part of the description that its summary shows.

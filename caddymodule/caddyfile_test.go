@@ -3,7 +3,6 @@ package caddymodule_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,8 +15,6 @@ import (
 	_ "github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/testkit"
 )
-
-var update = flag.Bool("update", false, "write what was found into the golden files")
 
 // Each file of testdata/*.caddyfiletest is a Caddyfile and, below a line of dashes, its configuration.
 func TestCaddyfiles(t *testing.T) {
@@ -37,7 +34,7 @@ func TestCaddyfiles(t *testing.T) {
 				t.Fatal(got)
 			}
 
-			if *update {
+			if testkit.Update() {
 				write(t, file, input+separator+got)
 			} else if got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
@@ -70,13 +67,13 @@ func TestMistakesInCaddyfiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, failed := outcome(t, wholeCaddyfile(input))
 			updated = append(updated, name+"\n"+input+"=> "+got)
-			if !failed || !*update && strings.TrimSpace(got) != strings.TrimSpace(want) {
+			if !failed || !testkit.Update() && strings.TrimSpace(got) != strings.TrimSpace(want) {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
 		})
 	}
 
-	if *update {
+	if testkit.Update() {
 		write(t, file, strings.Join(updated, "\n== "))
 	}
 }

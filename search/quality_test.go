@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,8 +11,6 @@ import (
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/siruta"
 )
-
-var update = flag.Bool("update", false, "write the expected files anew")
 
 const (
 	qualityFile  = "testdata/quality.tsv"
@@ -28,7 +25,7 @@ type question struct{ kind, text, number string }
 func TestQuality(t *testing.T) {
 	n := size(t)
 	x := indexOf(t, n)
-	if *update {
+	if testkit.Update() {
 		writeQuestions(t, x)
 	}
 

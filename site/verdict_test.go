@@ -1,9 +1,7 @@
 package site
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,8 +12,6 @@ import (
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 )
-
-var update = flag.Bool("update", false, "write the golden file anew")
 
 // choice is one possible value of a fact, with the change to the profile that causes it.
 type choice struct {
@@ -142,10 +138,10 @@ func TestVerdictOnEveryCombination(t *testing.T) {
 		walked, green := 0, 0
 		combinations(everything, nil, func(picked []choice) {
 			v, has := words{l}.judge(profileOf(picked), judgedOn), make(map[kind]bool)
-			said := ""
+			output := ""
 			for i, b := range v.Badges {
 				has[b.Kind] = true
-				said += b.Text + "\n"
+				output += b.Text + "\n"
 				if i > 0 && rank[v.Badges[i-1].Kind] > rank[b.Kind] {
 					t.Fatalf("%v: out of order: %v", picked, v.Badges)
 				}
@@ -159,13 +155,13 @@ func TestVerdictOnEveryCombination(t *testing.T) {
 			isStale := false
 			for _, n := range v.Notices {
 				isStale = isStale || n.Kind == stale
-				said += n.Text + "\n"
+				output += n.Text + "\n"
 			}
 			if has[good] == (has[bad] || has[unknown] || isStale) {
 				t.Fatalf("%v: green is %t: %v %v", picked, has[good], v.Badges, v.Notices)
 			}
-			if wrong := broken.FindString(said); wrong != "" {
-				t.Fatalf("%v: %q in %s", picked, wrong, said)
+			if wrong := broken.FindString(output); wrong != "" {
+				t.Fatalf("%v: %q in %s", picked, wrong, output)
 			}
 
 			walked++
@@ -182,7 +178,6 @@ func TestVerdictOnEveryCombination(t *testing.T) {
 // The golden file has the verdict on a company without problems, and on those that differ from it in one fact. To write
 // it anew: go test ./site -run TestVerdicts -update.
 func TestVerdicts(t *testing.T) {
-	const golden = "testdata/verdicts.txt"
 	var text strings.Builder
 	picked := make([]choice, len(everything))
 	for i := range everything {
@@ -210,12 +205,7 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 
-	if *update {
-		testkit.NoError(t, os.WriteFile(golden, []byte(text.String()), 0o644))
-	}
-	if want := string(testkit.Must(os.ReadFile(golden))); text.String() != want {
-		t.Errorf("the verdicts differ from %s:\n%s", golden, text.String())
-	}
+	testkit.Golden(t, "testdata/verdicts.txt", text.String())
 }
 
 func TestVerdictOnProceedings(t *testing.T) {

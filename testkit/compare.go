@@ -9,7 +9,8 @@ import (
 )
 
 // Equal reports a value that differs from the wanted one. Structs, slices and maps are compared with reflect.DeepEqual,
-// except that empty slices and maps equal nil, and other values with ==. What names the value, like fmt.Sprintf.
+// except that empty slices and maps equal nil, and other values with ==. What names the value: a text,
+// or a format and its values.
 func Equal[T any](t testing.TB, got, want T, what ...any) {
 	t.Helper()
 	if !areEqual(reflect.ValueOf(&got).Elem(), reflect.ValueOf(&want).Elem()) {
@@ -48,9 +49,13 @@ func Err(_ any, err error) error { return err }
 
 // label returns the beginning of a report.
 func label(what []any) string {
-	if len(what) == 0 {
+	switch len(what) {
+	case 0:
 		return ""
+	case 1:
+		return what[0].(string) + ": "
 	}
+
 	return fmt.Sprintf(what[0].(string), what[1:]...) + ": "
 }
 

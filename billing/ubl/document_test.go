@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +14,6 @@ import (
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invoices"
 )
-
-var update = flag.Bool("update", false, "write the golden documents anew")
 
 func TestGoldenDocuments(t *testing.T) {
 	for name, i := range invoices.Examples() {
@@ -30,13 +26,7 @@ func TestGoldenDocuments(t *testing.T) {
 			t.Errorf("%s: two encodings differ", name)
 		}
 
-		golden := filepath.Join("testdata", name+".xml")
-		if *update {
-			testkit.NoError(t, os.WriteFile(golden, got, 0o644))
-		}
-
-		want := testkit.Must(os.ReadFile(golden))
-		testkit.Equal(t, got, want, "%s differs from %s (go test -update writes it anew)", name, golden)
+		testkit.Golden(t, filepath.Join("testdata", name+".xml"), string(got))
 	}
 }
 

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"net"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -18,8 +16,6 @@ import (
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // each calls visit with a command and all of its descendants.
 func each(cmd *cobra.Command, visit func(*cobra.Command)) {
@@ -57,27 +53,7 @@ func TestHelp(t *testing.T) {
 
 		all.WriteString("$ " + cmd.CommandPath() + " --help\n" + out + "\n")
 	})
-	golden := filepath.Join("testdata", "help.golden")
-	if *update {
-		testkit.NoError(t, os.WriteFile(golden, []byte(all.String()), 0o644))
-	}
-
-	want, err := os.ReadFile(golden)
-	testkit.NoError(t, err)
-
-	got, old := strings.Split(all.String(), "\n"), strings.Split(string(want), "\n")
-	for i := range min(len(got), len(old)) {
-		if got[i] != old[i] {
-			t.Fatalf("line %d of the help is\n%s\nwant\n%s\nto accept the change: go test ./cmd/rodata -run "+
-				"TestHelp -update", i+1, got[i], old[i])
-		}
-	}
-
-	if len(got) != len(old) {
-		t.Errorf("the help has %d lines, want %d; to accept the change: go test ./cmd/rodata -run TestHelp "+
-			"-update",
-			len(got), len(old))
-	}
+	testkit.Golden(t, filepath.Join("testdata", "help.golden"), all.String())
 }
 
 // groupOf returns the group of the command directly below the root.

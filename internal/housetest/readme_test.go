@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -25,8 +24,6 @@ import (
 	"github.com/rodata/rodata/testkit/loopback"
 	"github.com/rodata/rodata/testkit/standin"
 )
-
-var update = flag.Bool("update", false, "rewrite the generated tables and pictures of the docs")
 
 // readmeAddress is the address in the documents' examples; tests replace it with an unused one.
 const readmeAddress = "http://127.0.0.1:8080"
@@ -66,7 +63,7 @@ func TestGeneratedTables(t *testing.T) {
 		text := part.ReplaceAllString(before, "${1}"+strings.ReplaceAll(c.table, "$", "$$")+"${2}")
 		switch {
 		case text == before:
-		case !*update:
+		case !testkit.Update():
 			t.Errorf("the table %q of %s is out of date; run go test ./internal/housetest -update", c.name, c.path)
 		default:
 			testkit.NoError(t, os.WriteFile(c.path, []byte(text), 0o644))

@@ -2,16 +2,12 @@ package pdf
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/testkit"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const address = "https://api.example.ro/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz"
 
@@ -26,12 +22,7 @@ func TestMatrix(t *testing.T) {
 		got.WriteByte('\n')
 	}
 
-	const golden = "testdata/qr.txt"
-	if *update {
-		testkit.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o644))
-	}
-
-	testkit.Equal(t, got.String(), string(testkit.Must(os.ReadFile(golden))), "drawn")
+	testkit.Golden(t, "testdata/qr.txt", got.String())
 }
 
 func bit(b bool) int {
