@@ -75,7 +75,7 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order jo
 	}
 
 	if left, limited := s.Purse.Remaining(ctx, j.Account); limited && left < int64(j.Distinct) {
-		return nil, job.TooDear(j.Distinct, left)
+		return nil, job.TooFewCredits(j.Distinct, left)
 	}
 
 	created, err := s.Store.Create(ctx, j, chunks, order.Key, order.Fingerprint, s.Limits)

@@ -29,6 +29,7 @@ import (
 //	media:"text/csv"   the argument is the whole body if it has this media type; the others are then in the query
 type binding struct {
 	params   []Param
+	fields   [][]int       // of the parameters, as reflect.Value.FieldByIndex takes them
 	defaults reflect.Value // the input with all defaults set
 	// exported maps the parameters that only the operation's export takes to the values of format that select it.
 	exported map[string]string
@@ -69,8 +70,13 @@ func (p *Param) MayBeEmpty() bool { return p.form.empty }
 
 func newBinding(t reflect.Type) binding {
 	b := binding{defaults: reflect.New(t).Elem()}
-	defaults := fieldsOf(b.defaults)
-	for i, f := range argumentFields(t) {
+	arguments := slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Anonymous })
+	for _, f := range arguments {
+		b.fields = append(b.fields, f.Index)
+	}
+
+	defaults := b.fieldsOf(b.defaults)
+	for i, f := range arguments {
 		name := f.Tag.Get("arg")
 		if name == "" {
 			panic("op: " + t.String() + "." + f.Name + " has no arg tag")
@@ -105,15 +111,11 @@ func (b *binding) quoteTexts() {
 	}
 }
 
-// argumentFields returns the fields of an input type, with those of the structs that it embeds.
-func argumentFields(t reflect.Type) []reflect.StructField {
-	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Anonymous })
-}
-
-// fieldsOf returns the fields of a settable input as text unmarshalers.
-func fieldsOf(input reflect.Value) (fields []encoding.TextUnmarshaler) {
-	for _, f := range argumentFields(input.Type()) {
-		fields = append(fields, input.FieldByIndex(f.Index).Addr().Interface().(encoding.TextUnmarshaler))
+// fieldsOf returns the fields of a settable input as text unmarshalers, with those of the structs that it embeds.
+func (b *binding) fieldsOf(input reflect.Value) []encoding.TextUnmarshaler {
+	fields := make([]encoding.TextUnmarshaler, len(b.fields))
+	for i, index := range b.fields {
+		fields[i] = input.FieldByIndex(index).Addr().Interface().(encoding.TextUnmarshaler)
 	}
 	return fields
 }

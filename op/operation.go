@@ -127,7 +127,7 @@ func define[In, Out any](spec Spec, run func(call *Observation, in In) (Answer[O
 	defaults := op.binding.defaults.Interface().(In)
 	rooms := sync.Pool{New: func() any {
 		r := new(room)
-		r.fields = fieldsOf(reflect.ValueOf(&r.in).Elem())
+		r.fields = op.binding.fieldsOf(reflect.ValueOf(&r.in).Elem())
 		return r
 	}}
 
@@ -187,7 +187,7 @@ func newOperation[In any](spec Spec) *Operation {
 
 	op.bind = func(inPath PathArgs, args Args) (any, error) {
 		in := op.binding.defaults.Interface().(In)
-		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.followedBy(nil, args), nil)
+		err := op.binding.bind(op.binding.fieldsOf(reflect.ValueOf(&in).Elem()), inPath.followedBy(nil, args), nil)
 		return in, err
 	}
 

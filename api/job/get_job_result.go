@@ -11,7 +11,7 @@ import (
 )
 
 type getJobResultInput struct {
-	ID      ID      `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
+	jobInput
 	Format  Format  `arg:"format" doc:"csv, xlsx, ndjson or parquet; default as in the Accept header, else csv." example:"xlsx"`
 	Partial op.Flag `arg:"partial" doc:"true also answers while the job runs, with the rows that are ready: the others have no status. The file name says how many are."`
 }

@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -48,8 +47,8 @@ func NotEnded(id ID, done, total int) *problem.Problem {
 		"returns the %d of its %d rows that are ready", id, done, total).After(5 * time.Second)
 }
 
-// TooDear is the problem of a job that may cost more credits than the account has left.
-func TooDear(needed int, remaining int64) *problem.Problem {
+// TooFewCredits is the problem of a job that may cost more credits than the account has left.
+func TooFewCredits(needed int, remaining int64) *problem.Problem {
 	p := problem.QuotaExhausted.New("the file has %d distinct companies and may cost that many credits, but the "+
 		"plan has %d left this month; nothing was looked up or charged. Upload fewer rows, or change to a plan "+
 		"with more (GET /v1/plans)", needed, remaining)
@@ -60,7 +59,7 @@ func TooDear(needed int, remaining int64) *problem.Problem {
 	return p
 }
 
-const remedyForMany = "delete some that you no longer need (DELETE /v1/jobs/{id}?erase=true)"
+const deleteSome = "delete some that you no longer need (DELETE /v1/jobs/{id}?erase=true)"
 
 // TooManyUnfinished is the problem of an account with the maximum number of unfinished jobs.
 func TooManyUnfinished(most int) *problem.Problem {
@@ -70,7 +69,7 @@ func TooManyUnfinished(most int) *problem.Problem {
 
 // TooManyKept is the problem of an account with the maximum number of jobs.
 func TooManyKept(most int) *problem.Problem {
-	return op.Malformed(problem.TooMany, "the account has %d jobs, the maximum; "+remedyForMany+", or wait until "+
+	return op.Malformed(problem.TooMany, "the account has %d jobs, the maximum; "+deleteSome+", or wait until "+
 		"they expire, 7 days after they end", fmt.Sprintf("at most %d jobs per account", most), most)
 }
 
@@ -84,7 +83,7 @@ func TooManyBytes(stored, most int64, largest ID) *problem.Problem {
 	}
 
 	return op.Malformed(problem.TooMany, "the account's jobs store %d of %d bytes, which leaves too few for this "+
-		"file; "+remedyForMany+"; %s stores most", accepted, stored, most, largest)
+		"file; "+deleteSome+"; %s stores most", accepted, stored, most, largest)
 }
 
 // Order is an uploaded file with the options of its job.
@@ -191,14 +190,8 @@ type jobInput struct {
 
 // jobProblem turns an error of Jobs into a problem.
 func jobProblem(ctx context.Context, id ID, err error) error {
-	known := (*problem.Problem)(nil)
-	switch {
-	case err == nil, ctx.Err() != nil, errors.As(err, &known):
-		return err
-	case errors.Is(err, op.ErrUnknown):
+	return op.StoreProblem(ctx, err, func() *problem.Problem {
 		return problem.NotFound.New("the account has no job %s; GET /v1/jobs lists its jobs, which are deleted 7 "+
 			"days after they end", id)
-	}
-
-	return errors.Join(op.StoreDown("jobs cannot be read or changed right now; try again shortly"), err)
+	}, "jobs cannot be read or changed right now; try again shortly")
 }

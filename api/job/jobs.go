@@ -46,7 +46,7 @@ func Get(jobs Jobs) *op.Operation {
 }
 
 type cancelJobInput struct {
-	ID    ID      `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
+	jobInput
 	Erase op.Flag `arg:"erase" doc:"true also deletes the job with its file and result, whether or not it has ended."`
 }
 

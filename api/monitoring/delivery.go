@@ -12,7 +12,7 @@ import (
 )
 
 type listDeliveriesInput struct {
-	ID     WebhookID     `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
+	webhookInput
 	State  DeliveryState `arg:"state" doc:"Only deliveries in this state."`
 	Before PlaceBefore   `arg:"before" doc:"nextCursor of the previous page, for older ones."`
 	Limit  op.Limit      `arg:"limit" default:"25" doc:"Page size, 1 to 100."`
@@ -50,8 +50,8 @@ func ListDeliveries(webhooks Webhooks) *op.Operation {
 }
 
 type retryDeliveryInput struct {
-	ID       WebhookID `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
-	Delivery EventID   `arg:"delivery" in:"path" doc:"Id of the event, as listed in deliveries." example:"evt_0000000000d2s0000000000001"`
+	webhookInput
+	Delivery EventID `arg:"delivery" in:"path" doc:"Id of the event, as listed in deliveries." example:"evt_0000000000d2s0000000000001"`
 }
 
 // RetryDelivery returns the operation retry_webhook_delivery.
@@ -71,7 +71,7 @@ func RetryDelivery(webhooks Webhooks) *op.Operation {
 }
 
 type replayWebhookInput struct {
-	ID    WebhookID   `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
+	webhookInput
 	After EventCursor `arg:"after" required:"true" doc:"The cursor of the last event received, or nextCursor of the feed or of a replay." example:"AAAAAAAAAAAAAAAB8g4k2Qh7c3E"`
 }
 
@@ -104,6 +104,7 @@ func foreignCursor(parameter string) error {
 			"returned to this account"})
 }
 
+// SendTestEvent returns the operation test_webhook.
 func SendTestEvent(webhooks Webhooks) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "test_webhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: tag.Webhooks, Account: true,

@@ -99,7 +99,7 @@ func WatchCompanies(lists Watchlists, trade company.TradeRegister, limits WatchL
 			"calendar month. Without enough credits for all, nothing is changed. " +
 			"Invalid items are reported individually, and the others are watched; but with mode=replace an invalid " +
 			"item makes the call fail, and nothing changes.",
-		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted, problem.Unavailable},
+		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in watchCompaniesInput,
 		payment op.Payment) (op.Answer[*WatchResult], error) {
 		w, err := in.read(ctx, trade, limits)

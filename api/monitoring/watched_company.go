@@ -74,9 +74,9 @@ func (c *WatchedCompany) Concern() Concern {
 }
 
 type listWatchedInput struct {
-	ID     WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
-	Limit  op.Limit    `arg:"limit" default:"100" doc:"Page size, 1 to 100."`
-	Offset op.Offset   `arg:"offset" default:"0" doc:"Items to skip."`
+	watchlistInput
+	Limit  op.Limit  `arg:"limit" default:"100" doc:"Page size, 1 to 100."`
+	Offset op.Offset `arg:"offset" default:"0" doc:"Items to skip."`
 	// A list that is sorted by problems is read whole.
 	ProblemsFirst op.Flag `arg:"problemsFirst" default:"false" doc:"true: companies with problems come first, then those with unknown facts; in watch-lists of at most 5,000 companies."`
 }
@@ -121,7 +121,7 @@ func WatchCompany(lists Watchlists) *op.Operation {
 			"changes: VAT, inactivity, insolvency, name, seat and more. Use it when somebody wants to hear about " +
 			"changes; for current data call get_company instead. Needs a key. Costs 1 credit per calendar month. " +
 			"Watching it again changes only the reference. The first check is not a change. unwatch_company ends it.",
-		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted},
+		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in watchCompanyInput,
 		payment op.Payment) (op.Answer[struct{}], error) {
 		order := WatchOrder{Companies: []WatchedReference{{in.CUI, string(in.Reference)}}}

@@ -2,7 +2,6 @@ package monitoring
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -199,6 +198,28 @@ func (d *Digest) UnmarshalText(text []byte) (err error) {
 // Schema lists the frequencies.
 func (Digest) Schema() jsonschema.Schema { return jsonschema.Enum(NoDigest, DailyDigest, WeeklyDigest) }
 
+// DigestLanguage is the language in which a watch-list's digests are written.
+type DigestLanguage string
+
+// The languages of digests.
+const (
+	// BothLanguages writes a digest in Romanian and then in English.
+	BothLanguages  DigestLanguage = "both"
+	RomanianDigest DigestLanguage = "ro"
+	EnglishDigest  DigestLanguage = "en"
+)
+
+// UnmarshalText parses both, ro or en.
+func (l *DigestLanguage) UnmarshalText(text []byte) (err error) {
+	*l, err = op.OneOf(text, BothLanguages, RomanianDigest, EnglishDigest)
+	return err
+}
+
+// Schema lists the languages.
+func (DigestLanguage) Schema() jsonschema.Schema {
+	return jsonschema.Enum(BothLanguages, RomanianDigest, EnglishDigest)
+}
+
 // Every is the interval between two looks at a company.
 type Every string
 
@@ -227,16 +248,11 @@ func (e Every) Interval() time.Duration {
 
 // watchlistProblem turns an error of Watchlists into a problem.
 func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
-	known := (*problem.Problem)(nil)
-	switch {
-	case err == nil, ctx.Err() != nil, errors.As(err, &known):
-		return err
-	case errors.Is(err, op.ErrUnknown) && id == DefaultWatchlist:
-		return problem.NotFound.New("the account has no watch-list yet; it is created with the first company (PUT " +
-			"/v1/watchlists/default/companies/{cui}), or with POST /v1/watchlists")
-	case errors.Is(err, op.ErrUnknown):
+	return op.StoreProblem(ctx, err, func() *problem.Problem {
+		if id == DefaultWatchlist {
+			return problem.NotFound.New("the account has no watch-list yet; it is created with the first company (PUT " +
+				"/v1/watchlists/default/companies/{cui}), or with POST /v1/watchlists")
+		}
 		return problem.NotFound.New("the account has no watch-list %s; GET /v1/watchlists lists its watch-lists", id)
-	}
-
-	return errors.Join(op.StoreDown("watch-lists cannot be read or changed right now; try again shortly"), err)
+	}, "watch-lists cannot be read or changed right now; try again shortly")
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/op"
-	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -72,7 +71,7 @@ func GetWatchlist(lists Watchlists) *op.Operation {
 }
 
 type updateWatchlistInput struct {
-	ID       WatchlistID         `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
+	watchlistInput
 	Name     WatchlistName       `arg:"name" doc:"The name, 1 to 100 characters." example:"Suppliers"`
 	Events   op.Array[EventKind] `arg:"events" doc:"The kinds of events to report from now on." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
 	Digest   Digest              `arg:"digest" doc:"How often to mail a summary of changes."`
@@ -131,26 +130,4 @@ func ambiguousDefault(ctx context.Context, lists Watchlists, account string) err
 		Accepted: "the id of a watch-list: wl_ and 26 letters a to z and digits 2 to 7",
 		Reason: fmt.Sprintf("default means the account's first watch-list, so after this call it would mean "+
 			"another; send the id itself, which is %s", first.ID)})
-}
-
-// DigestLanguage is the language in which a watch-list's digests are written.
-type DigestLanguage string
-
-// The languages of digests.
-const (
-	// BothLanguages writes a digest in Romanian and then in English.
-	BothLanguages  DigestLanguage = "both"
-	RomanianDigest DigestLanguage = "ro"
-	EnglishDigest  DigestLanguage = "en"
-)
-
-// UnmarshalText parses both, ro or en.
-func (l *DigestLanguage) UnmarshalText(text []byte) (err error) {
-	*l, err = op.OneOf(text, BothLanguages, RomanianDigest, EnglishDigest)
-	return err
-}
-
-// Schema lists the languages.
-func (DigestLanguage) Schema() jsonschema.Schema {
-	return jsonschema.Enum(BothLanguages, RomanianDigest, EnglishDigest)
 }

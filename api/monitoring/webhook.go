@@ -3,7 +3,6 @@ package monitoring
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"time"
 
@@ -259,14 +258,8 @@ func (WebhookLists) Schema() jsonschema.Schema {
 
 // webhookProblem turns an error of Webhooks into a problem.
 func webhookProblem(ctx context.Context, id WebhookID, err error) error {
-	known := (*problem.Problem)(nil)
-	switch {
-	case err == nil, ctx.Err() != nil, errors.As(err, &known):
-		return err
-	case errors.Is(err, op.ErrUnknown):
+	return op.StoreProblem(ctx, err, func() *problem.Problem {
 		return problem.NotFound.New("the account has no webhook %s; GET /v1/webhooks lists its webhooks",
 			problem.Quoted(string(id)))
-	}
-
-	return errors.Join(op.StoreDown("webhooks cannot be read or changed right now; try again shortly"), err)
+	}, "webhooks cannot be read or changed right now; try again shortly")
 }

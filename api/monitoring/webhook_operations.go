@@ -71,7 +71,7 @@ func GetWebhook(webhooks Webhooks) *op.Operation {
 }
 
 type updateWebhookInput struct {
-	ID         WebhookID           `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
+	webhookInput
 	URL        WebhookURL          `arg:"url" max:"2000" doc:"URL to post events to from now on, including waiting ones." example:"https://receiver.example/hook"`
 	Watchlists WebhookLists        `arg:"watchlists" doc:"Ids of watch-lists whose events are sent; an empty list for all of them." example:"[\"wl_aaaaaaaaaaaaaaaaaaaaaaaaaa\"]"`
 	Events     op.Array[EventKind] `arg:"events" doc:"Kinds of events to send." example:"[\"company.vat.cancelled\"]"`
