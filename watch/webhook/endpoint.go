@@ -46,7 +46,7 @@ type outcome struct {
 func newEndpoint(d *deliverer, hook store.Webhook) *endpoint {
 	return &endpoint{
 		d: d, hook: hook, bell: work.NewBell(), tried: make(chan outcome, maxInFlight),
-		settled: make(chan deliveryID, maxBusy+4*maxInFlight), pace: pace{atOnce: initialInFlight},
+		settled: make(chan deliveryID, 2*maxBusy+4*maxInFlight), pace: pace{atOnce: initialInFlight},
 		busy: make(map[deliveryID]bool),
 	}
 }
@@ -183,9 +183,9 @@ func (e *endpoint) assess(o *outcome) {
 	after := e.hook
 	switch {
 	case o.answer.isGone():
-		after.Disabled = "gone"
+		after.Disabled = gone
 	case !o.answer.Delivered && o.answer.At.Sub(after.FailingSince) >= disableAfter:
-		after.Disabled = "failing"
+		after.Disabled = failing
 	}
 
 	e.stopped = e.stopped || after.Disabled != ""

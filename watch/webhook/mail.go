@@ -10,25 +10,26 @@ import (
 	"github.com/rodata/rodata/watch/store"
 )
 
-// disabling explains in Romanian and in English why a webhook was disabled. The remedy says how to enable it again, if
-// that takes more than a working endpoint.
-type disabling struct{ reason, remedy [2]string }
+// disableReason explains in Romanian and in English why a webhook was disabled. The remedy says how to enable it again,
+// if that takes more than a working endpoint.
+type disableReason struct{ reason, remedy [2]string }
 
-var disablings = map[string]disabling{
-	"gone": {reason: [2]string{"adresa a răspuns cu 410: nu mai primește evenimente",
+// disableReasons are the reasons of which the owner is told, by their names in the store.
+var disableReasons = map[string]disableReason{
+	gone: {reason: [2]string{"adresa a răspuns cu 410: nu mai primește evenimente",
 		"its endpoint answered 410: it takes no more events"}},
-	"failing": {reason: [2]string{"nicio încercare din ultimele trei zile nu a reușit",
+	failing: {reason: [2]string{"nicio încercare din ultimele trei zile nu a reușit",
 		"no attempt in the last three days has succeeded"}},
 	store.NoWatchlist: {
-		[2]string{"lista de monitorizare căreia îi era destinat a fost ștearsă", "its watch-list was deleted"},
-		[2]string{"Dați-i alte liste (PATCH /v1/webhooks/%[1]s cu {\"watchlists\": [\"wl_...\"]}, sau cu " +
+		reason: [2]string{"lista de monitorizare căreia îi era destinat a fost ștearsă", "its watch-list was deleted"},
+		remedy: [2]string{"Dați-i alte liste (PATCH /v1/webhooks/%[1]s cu {\"watchlists\": [\"wl_...\"]}, sau cu " +
 			"{\"watchlists\": [], \"state\": \"active\"} pentru toate) ori ștergeți-l.",
 			"Give it other watch-lists (PATCH /v1/webhooks/%[1]s with {\"watchlists\": [\"wl_...\"]}, or with " +
 				"{\"watchlists\": [], \"state\": \"active\"} for all) or delete it."},
 	},
 	store.KeyRevoked: {
-		[2]string{"cheia cu care a fost creat a fost revocată", "the key that it was made with was revoked"},
-		[2]string{"Dacă adresa este a dumneavoastră, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": " +
+		reason: [2]string{"cheia cu care a fost creat a fost revocată", "the key that it was made with was revoked"},
+		remedy: [2]string{"Dacă adresa este a dumneavoastră, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": " +
 			"\"active\"}); altfel ștergeți-l.",
 			"If the endpoint is yours, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}); " +
 				"otherwise delete it."},
@@ -52,7 +53,7 @@ func disabledMail(to, site string, hook *store.Webhook) mail.Message {
 	}
 
 	site = cmp.Or(site, "rodata")
-	why := disablings[hook.Disabled]
+	why := disableReasons[hook.Disabled]
 	reason, remedy := why.reason, cmp.Or(why.remedy, usualRemedy)
 
 	return mail.Message{

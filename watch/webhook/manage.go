@@ -20,8 +20,12 @@ var _ monitoring.Webhooks = (*Webhooks)(nil)
 // resolveTimeout is the time limit for resolving an endpoint's name. After it, the endpoint is accepted unresolved.
 const resolveTimeout = 3 * time.Second
 
-// paused is the reason recorded for a webhook that its owner has disabled.
-const paused = "paused"
+// The reasons recorded for a webhook that is disabled, besides those of the store.
+const (
+	paused  = "paused"  // its owner disabled it
+	gone    = "gone"    // its endpoint answered 410
+	failing = "failing" // no attempt has succeeded for a long time
+)
 
 // open decrypts the secrets of a webhook.
 func (w *Webhooks) open(hook *store.Webhook) (k keys, err error) {

@@ -162,8 +162,14 @@ func (s *service) awaitState(t testing.TB, id string, states ...monitoring.Deliv
 // awaitMail waits for a mail to the owner of a webhook.
 func (s *service) awaitMail(t testing.TB) mail.Message {
 	t.Helper()
-	testkit.Until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
-	return s.sent[0]
+	var sent []mail.Message
+	testkit.Until(t, "the owner is told", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		sent = s.sent
+		return len(sent) == 1
+	})
+	return sent[0]
 }
 
 // request is a request that an endpoint received.
