@@ -89,7 +89,7 @@ func (r *Results) file(ctx context.Context, j *Job, order job.ResultOrder, limit
 
 	file, err := r.write(ctx, j, name, order, limits)
 	if _, gone := r.Store.Job(ctx, j.Account, j.ID); gone != nil { // it was deleted meanwhile, with its other files
-		return resultFile{}, errors.Join(gone, os.RemoveAll(file.path))
+		return resultFile{}, errors.Join(gone, err, os.RemoveAll(file.path))
 	}
 	return file, err
 }
