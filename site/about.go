@@ -111,10 +111,10 @@ func (s *Site) takeContact(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	sent := contactForm{Name: r.PostForm.Get("name"), Email: r.PostForm.Get("email"),
+	form := contactForm{Name: r.PostForm.Get("name"), Email: r.PostForm.Get("email"),
 		Message: r.PostForm.Get("message")}
-	if p := s.send(r, sent); p != nil {
-		s.writeContact(w, r, p.Status(), words{preferredLanguage(r)}.refusedForm(sent, p))
+	if p := s.send(r, form); p != nil {
+		s.writeContact(w, r, p.Status(), words{preferredLanguage(r)}.refusedForm(form, p))
 		return
 	}
 

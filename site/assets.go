@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
-	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"io/fs"

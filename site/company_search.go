@@ -176,8 +176,8 @@ func (w words) state(state string) string {
 type companiesPage struct {
 	Form     companySearch
 	Counties []reference.County
-	// Asked is false if the page shows only the form.
-	Asked bool
+	// Searched is false if the page shows only the form.
+	Searched bool
 	// Companies is nil if the trade register could not be searched; Failure then explains why.
 	Companies *companyList
 	Failure   *problem.Problem
@@ -198,14 +198,14 @@ func loadCompanies(v *visit) (any, error) {
 		return nil, &redirect{to}
 	}
 
-	page := companiesPage{Form: form, Asked: form.hasCondition()}
+	page := companiesPage{Form: form, Searched: form.hasCondition()}
 	counties, err := ask[reference.CountyPage](v, "search_counties", "limit", "100")
 	if err != nil {
 		return nil, err
 	}
 
 	page.Counties = counties.Items
-	if page.Asked {
+	if page.Searched {
 		page.Companies, err = v.searchCompanies(form, rowsOfPage)
 		if errors.As(err, &page.Failure) && page.Failure.Status() < 500 && page.Failure.Kind != problem.NotFound {
 			return nil, err

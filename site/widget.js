@@ -1,6 +1,6 @@
 // Turns <input data-rodata="company"> into a search of Romanian companies that fills the elements with data-rodata-field
 // in the same form. While the service does not answer, the input is a plain one. The guide is /docs/company-search.
-// It is squeezed before it is sent (widget.go): comments have lines of their own, and template literals are not nested.
+// It is minified before it is sent (assets.go): comments have lines of their own, and template literals are not nested.
 
 const selector = 'input[data-rodata=company]';
 

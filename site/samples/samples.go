@@ -42,8 +42,8 @@ const (
 // IsJSON reports whether the body is JSON, which samples write as literals of their language.
 func (r Request) IsJSON() bool { return r.Type == "application/json" }
 
-// Unusual reports whether curl has to be told the method: it sends POST with a body, and GET without one.
-func (r Request) Unusual() bool {
+// NeedsMethod reports whether curl has to be told the method: it sends POST with a body, and GET without one.
+func (r Request) NeedsMethod() bool {
 	if r.Type != "" {
 		return r.Method != http.MethodPost
 	}
