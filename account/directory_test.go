@@ -190,7 +190,9 @@ func TestRevokeDuringALookup(t *testing.T) {
 	d, s, secret := stocked()
 	s.before = func() { // the look-up holds its answer while the key is revoked
 		s.before = nil
-		testkit.NoError(t, d.Revoke(t.Context(), "acc-1", "key-1", ""))
+		if err := d.Revoke(t.Context(), "acc-1", "key-1", ""); err != nil {
+			t.Error(err)
+		}
 	}
 	d.Key(t.Context(), secret) // was in progress: either answer is correct
 	testkit.Equal(t, testkit.Err(d.Key(t.Context(), secret)), ErrUnknownKey, "the call after the revocation")

@@ -11,12 +11,12 @@ import (
 )
 
 // ask looks up a secret in the store. Concurrent callers from one network share a look-up (singleflight), since a
-// client that starts with many calls would otherwise use up the guesses of its address with one valid key. It continues
-// when the caller who started it leaves. Proven reports that the secret was valid at the last look-up.
+// client that starts with many calls would otherwise use up the guesses of its address with one valid key. The look-up
+// continues if the caller who started it leaves. Proven reports that the secret was valid at the last look-up.
 func (d *Directory) ask(ctx context.Context, id digest, proven bool, from netip.Addr) (Key, error) {
 	network := metering.AddressBucket(from).Network.String()
 	flight := d.flights.Load().DoChan(string(id[:])+network, func() (_ any, err error) {
-		defer panics.Recover(&err) // nobody else could
+		defer panics.Recover(&err) // singleflight would end the process
 		return d.lookUp(context.WithoutCancel(ctx), id, proven, from)
 	})
 

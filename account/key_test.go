@@ -94,7 +94,7 @@ func TestCheckPrefix(t *testing.T) {
 		"ab_live":           false,
 		"ab_live_\n":        false,
 	} {
-		testkit.Equal(t, (CheckPrefix(prefix) == nil), want, "CheckPrefix(%q) accepts it", prefix)
+		testkit.Equal(t, CheckPrefix(prefix) == nil, want, "CheckPrefix(%q) accepts it", prefix)
 	}
 }
 

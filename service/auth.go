@@ -52,7 +52,7 @@ func (s *Service) openOAuth(c *Config) error {
 
 	s.ends = append(s.ends, s.oauth.Close)
 	s.background(func(ctx context.Context) {
-		s.oauth.WriteUses(ctx, func(err error) { s.live.Error("recording when grants were used failed", "error", err) })
+		s.oauth.Tokens.WriteUses(ctx, func(err error) { s.live.Error("recording when grants were used failed", "error", err) })
 	})
 
 	return nil

@@ -36,7 +36,7 @@ func (s *Service) openGateway(c *Config) error {
 		Observe: s.core.meters.Observer(observed, c.Record), Logger: c.Logger,
 	}
 	if s.oauth != nil {
-		s.gateway.Tokens = s.oauth
+		s.gateway.Tokens = s.oauth.Tokens
 	}
 
 	s.limitDays(c)

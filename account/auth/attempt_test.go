@@ -48,8 +48,8 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 		}
 	}
 
-	testkit.Equal(t, fmt.Sprint(answers[ana]), fmt.Sprint(answers[stranger]), "known address: %v unknown address: %v",
-		answers[ana], answers[stranger])
+	testkit.Equal(t, fmt.Sprint(answers[ana]), fmt.Sprint(answers[stranger]),
+		"answers for a known address, compared with an unknown one")
 	testkit.Equal(t, fmt.Sprint(answers[ana][:12]), "[401 401 401 401 401 401 401 401 401 401 401 429]")
 
 	for _, status := range answers[ana][12:] {

@@ -114,7 +114,7 @@ func FuzzBody(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, data []byte) {
 		values, err := readJSON(data)
-		testkit.Equal(t, err == nil, (values != nil), "%q: %v", data, values)
+		testkit.Equal(t, err == nil, values != nil, "%q: %v", data, values)
 
 		var object map[string]any
 		if err == nil && (json.Unmarshal(data, &object) != nil || !reflect.DeepEqual(values, object)) {

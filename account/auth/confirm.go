@@ -16,8 +16,10 @@ import (
 // confirmation is an action that a link in a mail leads to.
 type confirmation struct {
 	purpose string // the token in the link
-	// view describes the action, or rejects the link without redeeming it. Only a link that verifies an address may be
-	// used or expired then.
+	// repeatable means that the page also opens for a used or expired link, which view then judges: people click twice
+	// to verify an address.
+	repeatable bool
+	// view describes the action, or rejects the link without redeeming it.
 	view func(x *exchange, v account.Verification) (pageView, error)
 	// do performs the action and sends the response.
 	do func(x *exchange, f confirmForm) error
@@ -35,10 +37,10 @@ type confirmForm struct {
 // confirmations maps the last segment of the page's address to the action.
 func (a *Auth) confirmations() map[string]confirmation {
 	return map[string]confirmation{
-		"email":    {forEmail, a.viewEmail, a.confirmEmail},
-		"change":   {forChange, a.viewChange, a.confirmChange},
-		"sign-in":  {forMagic, a.viewMagicLink, a.confirmMagicLink},
-		"deletion": {forDeletion, a.viewDeletion, a.confirmDeletionLink},
+		"email":    {forEmail, true, a.viewEmail, a.confirmEmail},
+		"change":   {forChange, false, a.viewChange, a.confirmChange},
+		"sign-in":  {forMagic, false, a.viewMagicLink, a.confirmMagicLink},
+		"deletion": {forDeletion, false, a.viewDeletion, a.confirmDeletionLink},
 	}
 }
 
@@ -60,7 +62,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 	}
 
 	token, err := a.lookUp(x.r.Context(), c.purpose, hidden["token"])
-	if err == nil && c.purpose != forEmail { // people click twice to verify an address
+	if err == nil && !c.repeatable {
 		err = checkUsable(token)
 	}
 

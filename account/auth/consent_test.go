@@ -37,7 +37,7 @@ func TestConsentByMagicLink(t *testing.T) {
 	for email, version := range map[string]string{ana: "4f2a9c00", "program@exemplu.example": ""} {
 		b.want(b.post("/sign-in/magic-link", "email", email, "consent", version), 200, nil)
 		page := b.get(s.link(t, email))
-		testkit.Equal(t, strings.Contains(page.text, notice), (version != ""), "%s: the notice is shown %s", email,
+		testkit.Equal(t, strings.Contains(page.text, notice), version != "", "%s: the notice is shown %s", email,
 			page.text)
 
 		b.press(page)

@@ -101,7 +101,7 @@ func TestClosedSignUp(t *testing.T) {
 	}
 	testkit.Equal(t, come("good1"), "/vai?error=signup_disabled", "from a provider")
 
-	left := testkit.Must(s.issue(t.Context(), forMagic, ana, "", account.Bound{}))
+	left := testkit.Must(s.issue(t.Context(), forMagic, ana, "", account.Bound{})) // the user has been deleted since
 	testkit.Equal(t, b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+left), 302, nil).Header.Get("Location"),
 		"/gata?error=new_user_signup_disabled", "from a link")
 	if b.isSignedIn() {

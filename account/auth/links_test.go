@@ -77,7 +77,9 @@ func TestPasswordReset(t *testing.T) {
 	thief := s.member(t, ana)
 	b := s.browser(t)
 	b.want(b.post("/request-password-reset", "email", ana, "redirectTo", "/parola"), 200, nil)
+	b.want(b.post("/request-password-reset", "email", stranger), 200, nil)
 	link := s.link(t, ana)
+	testkit.Equal(t, len(s.to(stranger)), 0, "mails to a stranger")
 	if strings.Contains(strings.SplitN(link, "?", 2)[0], token(link)) {
 		t.Error("the token is in the path, which is logged")
 	}
@@ -206,7 +208,7 @@ func TestChangeOfAddress(t *testing.T) {
 			old := s.link(t, ana)
 			click(b, old)
 			testkit.Equal(t, b.get(wire(old)).parameter("error"), "INVALID_TOKEN", "confirmed twice")
-			testkit.Equal(t, s.user(t, ana).Email, ana, "the address changed before it was verified")
+			testkit.Equal(t, s.user(t, ana).Email, ana, "the address before the new one is verified")
 
 			click(b, s.link(t, next))
 			if u := s.user(t, next); !u.EmailVerified {

@@ -223,7 +223,7 @@ func TestScheduleOfTries(t *testing.T) {
 		p.expect(t, "a 0s", "a 1m0s", "a 6m0s", "a 36m0s", "a 2h36m0s", "a 14h36m0s")
 		testkit.Equal(t,
 			strings.Count(l.String(), `level=ERROR msg="giving up on a mail" id=a tries=6 error="not now"`), 1,
-			"giving up is logged times in: %s", l)
+			"log lines about giving up in %s", l)
 	})
 }
 

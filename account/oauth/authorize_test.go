@@ -274,7 +274,7 @@ func TestScopes(t *testing.T) {
 				"code_verifier", verifier)
 			for range 2 {
 				p := s.tokensOf(pair{client: client}, r)
-				key, err := s.Key(t.Context(), p.access)
+				key, err := s.Tokens.Key(t.Context(), p.access)
 				if err != nil || key.Scope != c.granted || r.json["scope"] != string(c.granted) {
 					t.Errorf("%q: %+v %v %s", asked, key, err, r.text)
 				}

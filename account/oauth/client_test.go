@@ -35,7 +35,7 @@ func (s *site) resource() http.Handler {
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: true})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		key, err := s.Key(r.Context(), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+		key, err := s.Tokens.Key(r.Context(), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 		if err != nil {
 			w.Header().Set("WWW-Authenticate", "Bearer "+s.Challenge())
 			w.WriteHeader(http.StatusUnauthorized)

@@ -65,7 +65,7 @@ func (s *Server) grant(x *exchange, session account.Session, q *request) (code s
 		Scope: scope, Redirect: q.redirect(), Challenge: q.parameters.Get("code_challenge"), CreatedAt: now,
 	}
 
-	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.Hash(code),
+	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.Tokens.Hash(code),
 		ExpiresAt: now.Add(codeAge)})
 	if errors.Is(err, account.ErrNoAccount) {
 		return "", failure(problem.Forbidden, "access_denied", "the account is closed")

@@ -69,12 +69,11 @@ type Options struct {
 }
 
 // Server serves the endpoints and metadata. It is safe for concurrent use.
-//
-// Its Directory finds the keys for access tokens, which have the account and id of the grant, and the name of the app.
-// A revoked grant is refused from the next call on in this process, and within 10 seconds in others.
 type Server struct {
 	Options
-	*account.Directory
+	// Tokens finds the keys for access tokens, which have the account and id of the grant, and the name of the app. A
+	// revoked grant is refused from the next call on in this process, and within 10 seconds in others.
+	Tokens    *account.Directory
 	clients   clientIDs
 	documents *documents
 	mux       http.Handler
@@ -90,9 +89,9 @@ func New(o Options) *Server {
 
 	o.GrantAge = cmp.Or(o.GrantAge, defaultGrantAge)
 	s := &Server{Options: o, clients: newClientIDs(o.Secret), documents: newDocuments(o.Documents)}
-	s.Directory = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
-	s.Guesses = o.Buckets
-	s.stop = o.Store.Watch(s.Forget)
+	s.Tokens = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
+	s.Tokens.Guesses = o.Buckets
+	s.stop = o.Store.Watch(s.Tokens.Forget)
 	s.mux, s.open = s.newMux(), s.openPaths()
 	return s
 }

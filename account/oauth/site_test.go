@@ -309,7 +309,7 @@ func (r received) want(t testing.TB, status int, code string) {
 // accepted reports whether a token is accepted.
 func (s *site) accepted(token string) bool {
 	s.t.Helper()
-	_, err := s.Key(context.Background(), token)
+	_, err := s.Tokens.Key(context.Background(), token)
 	return err == nil
 }
 

@@ -86,7 +86,7 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 		return account.Grant{}, account.Token{}, errInvalidGrant
 	}
 
-	g, t, err := s.Store.GrantByToken(ctx, kind, s.Hash(token))
+	g, t, err := s.Store.GrantByToken(ctx, kind, s.Tokens.Hash(token))
 	switch {
 	case errors.Is(err, account.ErrNoGrant):
 		err = errInvalidGrant
@@ -133,8 +133,8 @@ func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
 	age := min(accessAge, left)
 	access, refresh := account.NewSecret(accessPrefix), account.NewSecret(refreshPrefix)
 	err := s.Store.ExchangeToken(x.r.Context(), g, old,
-		account.Token{Kind: account.AccessToken, Hash: s.Hash(access), ExpiresAt: now.Add(age)},
-		account.Token{Kind: account.RefreshToken, Hash: s.Hash(refresh),
+		account.Token{Kind: account.AccessToken, Hash: s.Tokens.Hash(access), ExpiresAt: now.Add(age)},
+		account.Token{Kind: account.RefreshToken, Hash: s.Tokens.Hash(refresh),
 			ExpiresAt: now.Add(min(refreshAge, left))})
 	if errors.Is(err, account.ErrNoGrant) {
 		return errInvalidGrant
@@ -166,7 +166,7 @@ func (s *Server) revoke(x *exchange) error {
 
 	ctx := x.r.Context()
 	for _, kind := range []account.TokenKind{account.AccessToken, account.RefreshToken} {
-		g, _, err := s.Store.GrantByToken(ctx, kind, s.Hash(token))
+		g, _, err := s.Store.GrantByToken(ctx, kind, s.Tokens.Hash(token))
 		if errors.Is(err, account.ErrNoGrant) {
 			continue
 		}

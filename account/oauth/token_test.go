@@ -20,7 +20,7 @@ func TestTokens(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		b := s.member("ana@exemplu.example")
 		p := b.granted()
-		key, err := s.Key(t.Context(), p.access)
+		key, err := s.Tokens.Key(t.Context(), p.access)
 		if err != nil || key.Account == "" || key.Plan != "free" || key.Name != "Exemplu <b>" {
 			t.Errorf("the token stands for %+v %v", key, err)
 		}
@@ -29,14 +29,14 @@ func TestTokens(t *testing.T) {
 		}
 
 		for _, token := range []string{p.code, p.refresh, "", "rodata_access_", account.NewSecret(accessPrefix)} {
-			testkit.Equal(t, testkit.Err(s.Key(t.Context(), token)), account.ErrUnknownKey, "%.15s", token)
+			testkit.Equal(t, testkit.Err(s.Tokens.Key(t.Context(), token)), account.ErrUnknownKey, "%.15s", token)
 		}
 
 		next := s.tokensOf(p, s.refresh(p))
 		if next.access == p.access || next.refresh == p.refresh || !s.accepted(next.access) {
 			t.Error("the tokens are not new")
 		}
-		testkit.Equal(t, testkit.Must(s.Key(t.Context(), next.access)).ID, key.ID, "the grant of the new token")
+		testkit.Equal(t, testkit.Must(s.Tokens.Key(t.Context(), next.access)).ID, key.ID, "the grant of the new token")
 	})
 }
 
@@ -71,14 +71,14 @@ func (s *site) later(by time.Duration) {
 func TestParallelRenewals(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		p := s.member("ana@exemplu.example").granted()
-		key := testkit.Must(s.Key(t.Context(), p.access))
+		key := testkit.Must(s.Tokens.Key(t.Context(), p.access))
 		answers := make(chan received)
 		for range 3 {
 			go func() { answers <- s.refresh(p) }()
 		}
 		for range 3 {
 			next := s.tokensOf(p, <-answers)
-			testkit.Equal(t, testkit.Must(s.Key(t.Context(), next.access)).ID, key.ID,
+			testkit.Equal(t, testkit.Must(s.Tokens.Key(t.Context(), next.access)).ID, key.ID,
 				"the grant of the token")
 			s.tokensOf(p, s.refresh(next))
 		}
@@ -172,7 +172,7 @@ func TestTokensOfThePast(t *testing.T) {
 	code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix),
 		account.NewSecret(refreshPrefix)
 	past := func(kind account.TokenKind, token string) account.Token {
-		return account.Token{Kind: kind, Hash: s.Directory.Hash(token), ExpiresAt: time.Now()}
+		return account.Token{Kind: kind, Hash: s.Tokens.Hash(token), ExpiresAt: time.Now()}
 	}
 	g := account.Grant{ID: account.NewID(), Account: session.Account, App: client, Resource: s.Resource,
 		Scope: account.ReadScope, Redirect: callback, Challenge: challengeOf(verifier), CreatedAt: time.Now()}
@@ -201,7 +201,7 @@ func TestOldGrantsEnd(t *testing.T) {
 	old(180*24*time.Hour - 10*time.Minute)
 	r := s.refresh(p)
 	p = s.tokensOf(p, r)
-	key, err := s.Key(t.Context(), p.access)
+	key, err := s.Tokens.Key(t.Context(), p.access)
 	if left := time.Until(key.ExpiresAt); err != nil || left > 10*time.Minute || left < 9*time.Minute ||
 		r.json["expires_in"].(float64) > 600 {
 		t.Errorf("the token is accepted for %s: %v %s", left, err, r.text)
@@ -298,11 +298,11 @@ func TestGrantRevokedElsewhere(t *testing.T) {
 		p := s.member("ana@exemplu.example").granted()
 		other := New(s.Options)
 		defer other.Close()
-		testkit.NoError(t, testkit.Err(other.Key(t.Context(), p.access)))
+		testkit.NoError(t, testkit.Err(other.Tokens.Key(t.Context(), p.access)))
 
-		key, _ := s.Key(t.Context(), p.access)
+		key, _ := s.Tokens.Key(t.Context(), p.access)
 		testkit.NoError(t, s.db.EndGrant(t.Context(), key.Account, key.ID))
-		testkit.Equal(t, testkit.Err(other.Key(t.Context(), p.access)), account.ErrUnknownKey)
+		testkit.Equal(t, testkit.Err(other.Tokens.Key(t.Context(), p.access)), account.ErrUnknownKey)
 	})
 }
 

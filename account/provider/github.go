@@ -25,9 +25,6 @@ func NewGitHub(c Client) *Provider {
 	c.Endpoints = cmp.Or(c.Endpoints, githubEndpoints)
 	return &Provider{
 		Name: "github", client: c, scopes: []string{"read:user", "user:email"},
-		options: func(t Request) []oauth2.AuthCodeOption {
-			return []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(t.Verifier)}
-		},
 		identify: func(ctx context.Context, token *oauth2.Token, _ Request) (Identity, error) {
 			client := oauth2.NewClient(ctx, oauth2.StaticTokenSource(token))
 			client.Timeout = timeout

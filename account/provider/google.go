@@ -27,7 +27,7 @@ func NewGoogle(c Client) *Provider {
 	return &Provider{
 		Name: "google", client: c, scopes: []string{"email", "profile", "openid"},
 		options: func(t Request) []oauth2.AuthCodeOption {
-			return []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(t.Verifier), oidc.Nonce(t.Nonce),
+			return []oauth2.AuthCodeOption{oidc.Nonce(t.Nonce),
 				oauth2.SetAuthURLParam("include_granted_scopes", "true")}
 		},
 		identify: func(ctx context.Context, token *oauth2.Token, t Request) (Identity, error) {

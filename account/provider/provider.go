@@ -18,7 +18,7 @@ type Provider struct {
 
 	client   Client
 	scopes   []string
-	options  func(Request) []oauth2.AuthCodeOption // parameters of the authorization address
+	options  func(Request) []oauth2.AuthCodeOption // further parameters of the authorization address; nil for none
 	identify func(context.Context, *oauth2.Token, Request) (Identity, error)
 }
 
@@ -60,7 +60,11 @@ type Identity struct {
 
 // AuthorizeURL returns the authorization address to redirect to.
 func (p *Provider) AuthorizeURL(t Request) string {
-	return p.config(t).AuthCodeURL(t.State, p.options(t)...)
+	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(t.Verifier)}
+	if p.options != nil {
+		options = append(options, p.options(t)...)
+	}
+	return p.config(t).AuthCodeURL(t.State, options...)
 }
 
 // Identify exchanges a code for the identity of the user.

@@ -55,7 +55,7 @@ func TestMonthsOfCharges(t *testing.T) {
 	want("charges_2126_11 1", "charges_2126_12 2", "charges_2127_01 3", "charges_2127_02 0", "charges_other 0")
 	prune(t, db, years.AddDate(0, 2, 0))
 	want("charges_2126_12 2", "charges_2127_01 3", "charges_2127_02 0", "charges_2127_03 0", "charges_other 0")
-	testkit.Equal(t, db.balance(t, "acc-1", "2126-11").Used, 1, "the balance was deleted with the charges")
+	testkit.Equal(t, db.balance(t, "acc-1", "2126-11").Used, 1, "the balance after the charges were deleted")
 }
 
 // A charge in a month without a partition is accepted, moved once the partition exists, and deleted like the others.

@@ -87,7 +87,7 @@ func TestUnknownTokens(t *testing.T) {
 		}
 		testkit.NoError(t, db.CloseAccount(t.Context(), "acc-1"))
 		testkit.Equal(t, testkit.Err(db.KeyByToken(t.Context(), []byte("access"), resource)), account.ErrUnknownKey,
-			"creating a grant of a closed account")
+			"a token of a closed account")
 		testkit.Equal(t,
 			db.ExchangeToken(t.Context(), g, token(account.RefreshToken, "refresh", 0), token(account.AccessToken,
 				"more", time.Hour)), account.ErrNoGrant, "exchanging a token of a closed account")

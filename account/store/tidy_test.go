@@ -191,7 +191,7 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 		t.Error("the search finds no deleted user even in the write-ahead log")
 	}
 	testkit.NoError(t, db.TruncateWAL(t.Context()))
-	testkit.Equal(t, len(inFiles(t, path, deleted)), 0, "of %d deleted addresses are in the files",
+	testkit.Equal(t, len(inFiles(t, path, deleted)), 0, "deleted addresses in the files, of %d",
 		len(deleted))
 	testkit.Equal(t, len(inFiles(t, path, kept)), len(kept), "others in the files")
 }
