@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/panics"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -190,10 +191,8 @@ func whileBusy[V any](ctx context.Context, lookUp func(context.Context) (V, erro
 			return value, err
 		}
 
-		select {
-		case <-time.After(busyPause):
-		case <-ctx.Done():
-			return value, ctx.Err()
+		if err := work.Sleep(ctx, busyPause); err != nil {
+			return value, err
 		}
 	}
 }

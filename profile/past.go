@@ -24,13 +24,13 @@ func (r *Register) computePast(ctx context.Context, q query, found cache.Found[*
 	day := q.key.Day
 	newest, ok := r.newest(q.key.CUI)
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < day {
-		return r.tradeProfile(ctx, q.asked, found, failure)
+		return r.tradeProfile(ctx, q.company, found, failure)
 	}
 
 	tax := taxProfileOf(&newest, 0)
 	view, err := newest.Value.View(0, newest.RetrievedAt, siruta.Load().Resolve)
 	if err = errors.Join(tax.err, err); err != nil {
-		return r.tradeProfile(ctx, q.asked, found, failure)
+		return r.tradeProfile(ctx, q.company, found, failure)
 	}
 
 	basis := company.FromPeriods

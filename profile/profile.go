@@ -89,8 +89,8 @@ func (t *taxProfile) newestIdentity(r *Register, cui ro.CUI, known *profile) *ta
 	if !ok || !found.RetrievedAt.After(newest.retrievedAt) {
 		return newest
 	}
-	if t := taxProfileOf(&found, 0); t.err == nil {
-		return t
+	if newer := taxProfileOf(&found, 0); newer.err == nil {
+		return newer
 	}
 
 	return newest

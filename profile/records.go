@@ -37,14 +37,14 @@ func newRecords(c *cache.Cache, kind cache.Kind, load Records) records {
 // query is a request for the record of a company on a day.
 type query struct {
 	facts
-	asked ro.CompanyDay
-	key   ro.CompanyDay // of the record; without a day unless the day is past
+	company ro.CompanyDay // as requested
+	key     ro.CompanyDay // of the record; without a day unless the day is past
 }
 
 // query returns the query for a record. Whether a day is past, and whether it is settled, depends on the clock, so a
 // look-up must call it only once.
 func (r *records) query(asked ro.CompanyDay) query {
-	q, today := query{facts: r.recent, asked: asked, key: asked}, ro.Today()
+	q, today := query{facts: r.recent, company: asked, key: asked}, ro.Today()
 	switch {
 	case asked.Day == 0, asked.Day >= today:
 		q.facts, q.key.Day = r.today, 0

@@ -149,18 +149,18 @@ func (r *Register) answer(ctx context.Context, q query, found cache.Found[*anaf.
 	err error) (op.Answer[*company.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &op.Failure{Registry: taxAuthority, Kind: op.TimedOut,
-			Err: fmt.Errorf("waiting for company %s: %w", q.asked, err)}
+			Err: fmt.Errorf("waiting for company %s: %w", q.company, err)}
 	}
 
 	switch {
 	case err != nil && q.isPast():
 		return r.computePast(ctx, q, found, err)
 	case err != nil:
-		return r.tradeProfile(ctx, q.asked, found, err)
+		return r.tradeProfile(ctx, q.company, found, err)
 	}
 
 	var basis company.AsOfBasis
-	if q.asked.Day != 0 {
+	if q.company.Day != 0 {
 		basis = company.FromRegister
 	}
 

@@ -160,18 +160,18 @@ func (s *summaries) consult(ctx context.Context) {
 // registers reports it.
 func (r *Register) Stored(cui ro.CUI) *company.Company {
 	var c *company.Company
-	e, tax := r.entry(cui), (*taxProfile)(nil)
 	if found, stored := r.newest(cui); stored {
-		tax = taxProfileOf(&found, 0)
+		if tax := taxProfileOf(&found, 0); tax.err == nil {
+			c = new(*tax.company)
+		}
 	}
 
+	e := r.entry(cui)
 	switch {
-	case tax != nil && tax.err == nil:
-		c = new(*tax.company)
-	case e != nil:
-		c = e.bare(cui)
-	default:
+	case c == nil && e == nil:
 		return nil
+	case c == nil:
+		c = e.bare(cui)
 	}
 
 	own := c.StateRegistration

@@ -59,24 +59,24 @@ func (r *smallRegister) requestAll(ctx context.Context, companies []ro.CompanyDa
 // lookUp answers about one company of a list, and converts a panic to an error, because a panic would end the process.
 func (r *smallRegister) lookUp(ctx context.Context, q query) (a registerAnswer) {
 	a.source = company.Source{Name: r.Source, Cache: op.Miss}
-	defer panics.Recover(&a.err, "looking up the record of ", q.asked)
+	defer panics.Recover(&a.err, "looking up the record of ", q.company)
 	found, err := r.lookUpForList(ctx, q)
 	return r.answer(q, found, err)
 }
 
-// lookUpForList looks up a record of a list in its turn. If the list's time is over before the company was requested,
-// the company is fetched in the background, unless its caller has disconnected.
+// lookUpForList looks up a record of a list in its turn. If the list's time is over before the record is known, the
+// company is fetched in the background, unless its caller has disconnected or the fetch is still in progress.
 func (r *smallRegister) lookUpForList(ctx context.Context, q query) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.requests <- struct{}{}:
+		defer func() { <-r.requests }()
 		found, err = whileBusy(ctx, q.get)
-		<-r.requests
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
 
-	if errors.Is(context.Cause(ctx), cache.ErrUnattended) {
-		r.later.add(ctx, []ro.CompanyDay{q.asked})
+	if err != nil && err == ctx.Err() && errors.Is(context.Cause(ctx), cache.ErrUnattended) {
+		r.later.add(ctx, []ro.CompanyDay{q.company})
 	}
 
 	return found, err
@@ -106,9 +106,10 @@ func (r *smallRegister) answer(q query, found cache.Found[*anaf.Record], err err
 		a.entry, a.err = memo.entry, memo.err
 	}
 
-	if errors.Is(a.err, op.ErrUnknown) { // the register does not have the company
-		a.entry = company.EInvoiceEntry{Registered: new(false), Entries: []company.EInvoiceRegistration{}}
-	} else if a.err != nil {
+	if errors.Is(a.err, op.ErrUnknown) { // an answer: the register does not have the company
+		a.entry, a.err = company.EInvoiceEntry{Registered: new(false), Entries: []company.EInvoiceRegistration{}}, nil
+	}
+	if a.err != nil {
 		return a
 	}
 
@@ -117,13 +118,10 @@ func (r *smallRegister) answer(q query, found cache.Found[*anaf.Record], err err
 	return a
 }
 
-// hasAnswer reports whether the register answered, even if only that it does not have the company.
-func (a *registerAnswer) hasAnswer() bool { return a.err == nil || errors.Is(a.err, op.ErrUnknown) }
-
 // addTo adds the register's entry, source and freshness to an answer.
 func (a *registerAnswer) addTo(answer *op.Answer[*company.Registers], cui ro.CUI) {
 	answer.Value.Add(a.source, a.entry)
-	if a.hasAnswer() {
+	if a.err == nil {
 		answer.Freshness = answer.Freshness.With(a.fresh)
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +22,7 @@ const recordPatience = ration.Deadline
 type TaxRecords struct {
 	register  *Register
 	registers []*smallRegister
+	eInvoices *smallRegister // one of them
 }
 
 // RegisterLoaders load the records of the tax authority's smaller registers. A loader returns op.ErrUnknown if its
@@ -33,8 +33,13 @@ type RegisterLoaders map[*anaf.SmallRegister]Records
 func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, load RegisterLoaders) *TaxRecords {
 	t := &TaxRecords{register: r}
 	for _, of := range anaf.SmallRegisters {
-		t.registers = append(t.registers, newSmallRegister(c, life, of, load[of]))
+		r := newSmallRegister(c, life, of, load[of])
+		t.registers = append(t.registers, r)
+		if of == anaf.EInvoices {
+			t.eInvoices = r
+		}
 	}
+
 	return t
 }
 
@@ -78,27 +83,21 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []ro.CompanyDay,
 
 	fetches.Wait()
 	answers := make([]op.Answer[*company.Registers], len(companies))
-	for i, company := range companies {
-		answers[i] = registersAnswer()
+	for i := range answers {
+		answers[i] = op.Answer[*company.Registers]{
+			Value: new(company.Registers), Freshness: op.Freshness{Cache: op.Hit, MaxAge: clientMaxAge},
+		}
 		for n := range found {
-			found[n][i].addTo(&answers[i], company.CUI)
+			found[n][i].addTo(&answers[i], companies[i].CUI)
 		}
 	}
 
 	return answers
 }
 
-// registersAnswer returns an answer without entries.
-func registersAnswer() op.Answer[*company.Registers] {
-	return op.Answer[*company.Registers]{
-		Value: new(company.Registers), Freshness: op.Freshness{Cache: op.Hit, MaxAge: clientMaxAge},
-	}
-}
-
 // EInvoiceRecord implements [company.TaxRecords].
 func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked ro.CompanyDay) (op.Answer[company.Record], error) {
-	i := slices.IndexFunc(t.registers, func(r *smallRegister) bool { return r.SmallRegister == anaf.EInvoices })
-	q := t.registers[i].query(asked)
+	q := t.eInvoices.query(asked)
 	found, err := awaitRecord(ctx, q.facts, q.key)
 	return answerOf(&found, found.Value), err
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// enrolment is a record of the registers of farmers or of non-profits. Their fields differ; absent days are "" or " ".
-// Any small register's record repeats the number and the day of the request, but RO e-Factura's have no day.
+// enrolment is a record of the registers of farmers or of non-profits, whose fields differ. Absent days are "" or " ".
+// Records of RO e-Factura are read into it, too, for their number; they have no day.
 type enrolment struct {
 	CUI           number `json:"cui"`
 	Day           text   `json:"data"`

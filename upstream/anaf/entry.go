@@ -23,7 +23,7 @@ type SmallRegister struct {
 	Source string
 	// MaxBatch is the maximum number of companies per call.
 	MaxBatch int
-	// Entry parses a record of the register for a day.
+	// Entry parses a record of the register for a day. Registers other than RO e-Factura leave Entries nil.
 	Entry func(r *Record, on ro.Date) (company.EInvoiceEntry, error)
 
 	service
@@ -36,16 +36,16 @@ type SmallRegister struct {
 var (
 	// Farmers lists the farmers of the flat-rate scheme of art. 315^1 of the Fiscal Code. The number of companies is
 	// from its documentation of version 2, as that of NonProfits.
-	Farmers = &SmallRegister{"anaf-farmers", 500, (*Record).enrolment,
-		service{"the register of farmers", "/RegAgric/api/v2/ws/agric"}, true}
+	Farmers = &SmallRegister{Source: "anaf-farmers", MaxBatch: 500, Entry: (*Record).enrolment,
+		service: service{"the register of farmers", "/RegAgric/api/v2/ws/agric"}, flagged: true}
 	// NonProfits lists the religious and non-profit entities for which donors get tax deductions, art. 25 of the Fiscal
 	// Code; the tax authority calls it the register of cult.
-	NonProfits = &SmallRegister{"anaf-nonprofits", 500, (*Record).enrolment,
-		service{"the register of non-profits", "/RegCult/api/v2/ws/cult"}, true}
+	NonProfits = &SmallRegister{Source: "anaf-nonprofits", MaxBatch: 500, Entry: (*Record).enrolment,
+		service: service{"the register of non-profits", "/RegCult/api/v2/ws/cult"}, flagged: true}
 	// EInvoices is the RO e-Factura register. It answers 404 if it has none of the numbers (documentation of
 	// 2024-11-05).
-	EInvoices = &SmallRegister{"anaf-efactura", MaxBatch, (*Record).eInvoiceEntry,
-		service{"RO e-Factura", "/api/registruroefactura/v1/interogare"}, false}
+	EInvoices = &SmallRegister{Source: "anaf-efactura", MaxBatch: MaxBatch, Entry: (*Record).eInvoiceEntry,
+		service: service{"RO e-Factura", "/api/registruroefactura/v1/interogare"}}
 
 	// SmallRegisters are all of them, in the order of the sources of an answer.
 	SmallRegisters = []*SmallRegister{Farmers, NonProfits, EInvoices}

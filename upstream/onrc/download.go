@@ -180,7 +180,9 @@ func (t *transfer) beginWhole(res *http.Response) error {
 	}
 
 	switch {
-	case t.received > 0 && (version == "" || version != t.version || res.ContentLength != t.size):
+	case t.received > 0 && version == "":
+		return final(errors.New("the connection broke, and the host names no version with which to continue the file"))
+	case t.received > 0 && (version != t.version || res.ContentLength != t.size):
 		return final(errors.New("the file was replaced during its download"))
 	case res.ContentLength > t.maxBytes:
 		return final(fmt.Errorf("%d bytes are more than the %d that it may have", res.ContentLength, t.maxBytes))

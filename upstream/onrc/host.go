@@ -24,7 +24,7 @@ type host struct {
 	fetch     func(context.Context, *transfer) (noResult, error)
 }
 
-// noResult is the empty result of a transfer to a file.
+// noResult is the empty result of a transfer.
 type noResult struct{}
 
 const (

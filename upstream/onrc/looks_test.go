@@ -72,37 +72,37 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	}
 
 	noon := time.UnixMilli(1_800_000_000_000)
-	said := &lookedAt{}
+	looks := &lookedAt{}
 	for i, id := range ids[:50] {
-		said.all = append(said.all, history.Finding{Company: ro.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute),
+		looks.all = append(looks.all, history.Finding{Company: ro.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute),
 			Statuses: pays.With(history.VATPayer, new(i%2 == 1))})
 	}
 
 	var f follower
 	follow := func() {
 		t.Helper()
-		testkit.NoError(t, f.follow(t.Context(), r, said.since))
+		testkit.NoError(t, f.follow(t.Context(), r, looks.since))
 	}
 	follow()
 	payers(25, 150)
 
-	said.read = 0
+	looks.read = 0
 	// This look was committed late.
-	said.all = append(said.all, history.Finding{Company: ro.CUI(ids[50]), At: f.at.Add(-overlap / 2), Statuses: pays})
+	looks.all = append(looks.all, history.Finding{Company: ro.CUI(ids[50]), At: f.at.Add(-overlap / 2), Statuses: pays})
 	follow()
 	payers(26, 149)
-	if said.read == 0 || said.read > 10 {
-		t.Errorf("%d looks were read again", said.read)
+	if looks.read == 0 || looks.read > 10 {
+		t.Errorf("%d looks were read again", looks.read)
 	}
 
-	said.err = errors.New("the store is away")
-	if err := f.follow(t.Context(), r, said.since); err == nil {
+	looks.err = errors.New("the store is away")
+	if err := f.follow(t.Context(), r, looks.since); err == nil {
 		t.Error("follow returned no error")
 	}
 
 	payers(26, 149)
 
-	said.err = nil
+	looks.err = nil
 	r.serve(&servedIndex{segment: r.served.Load().segment, index: opened(t, r.served.Load().path)}) // another release
 	follow()
 	payers(26, 149)

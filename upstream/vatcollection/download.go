@@ -29,12 +29,12 @@ func (r *Register) newest(ctx context.Context) (*table, error) {
 	held := r.held.Load()
 	today := ro.DateIn(r.now(), ro.Bucharest)
 	for day := today; day >= max(today-lookBack, min(today, held.day)); day-- {
-		wanted := &table{day: day}
+		known := &table{day: day} // the loaded table, or an empty one of a day whose file was never read
 		if day <= held.day {
-			wanted = held
+			known = held
 		}
 
-		t, err := r.fetch(ctx, wanted)
+		t, err := r.fetch(ctx, known)
 		if errors.Is(err, op.ErrUnknown) {
 			continue
 		}

@@ -2,7 +2,6 @@ package vatcollection
 
 import (
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -44,11 +43,9 @@ func brief(p Period) string {
 // TestPeriods compares the periods of lines with testdata/periods.txt: below its lines, without the tax id, each case
 // has the periods in valid time and in transaction time, the newest line's first.
 func TestPeriods(t *testing.T) {
-	file := strings.TrimSpace(string(testkit.Must(os.ReadFile("testdata/periods.txt"))))
-	for c := range strings.SplitSeq(file, "\n\n") {
-		name, rest, _ := strings.Cut(strings.TrimPrefix(c, "# "), "\n")
+	for name, text := range testkit.Blocks(t, "testdata/periods.txt") {
 		t.Run(name, func(t *testing.T) {
-			lines := strings.Split(rest, "\n")
+			lines := strings.Split(text, "\n")
 			first := slices.IndexFunc(append(lines, "= "), func(line string) bool { return line[0] == '=' })
 			var got []string
 			for _, p := range periodsOf(tableOf(t, lines[:first]...).rowsOf(company)) {

@@ -50,7 +50,7 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 
 	s.mu.Lock()
 	s.asked = append(s.asked, string(q.CountryCode)+q.VATNumber+string(q.RequesterState)+q.RequesterNumber)
-	said := s.says[q.CountryCode]
+	body := s.says[q.CountryCode]
 	s.atOnce[q.CountryCode]++
 	most := s.atOnce[q.CountryCode]
 	s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 	if most > maxConcurrent {
 		return nil, fmt.Errorf("%d questions to %s at once", most, q.CountryCode)
 	}
-	if said == "hang" {
+	if body == "hang" {
 		<-ctx.Done()
 		return nil, &op.Failure{Registry: Name, Kind: op.TimedOut, Err: ctx.Err()}
 	}
@@ -74,14 +74,14 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 		return nil, ctx.Err()
 	}
 
-	if said == "" {
-		said = fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"requestDate":"2026-11-20T08:00:00.000Z","valid":true,"requestIdentifier":"","name":"NĂSCOCIT","address":"---"}`, q.CountryCode, q.VATNumber)
+	if body == "" {
+		body = fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"requestDate":"2026-11-20T08:00:00.000Z","valid":true,"requestIdentifier":"","name":"NĂSCOCIT","address":"---"}`, q.CountryCode, q.VATNumber)
 		if q.RequesterNumber != "" {
-			said = fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"valid":true,"requestIdentifier":"WAPI1","name":"---","address":"---"}`, q.CountryCode, q.VATNumber)
+			body = fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"valid":true,"requestIdentifier":"WAPI1","name":"---","address":"---"}`, q.CountryCode, q.VATNumber)
 		}
 	}
 
-	return &upstream.Response{Status: 200, Body: []byte(said)}, nil
+	return &upstream.Response{Status: 200, Body: []byte(body)}, nil
 }
 
 // say makes a state answer with a body. The empty body stands for a valid number.
