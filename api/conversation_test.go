@@ -36,9 +36,18 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// newTalk returns a conversation. Its cases open gateways with settings: credits=10 of the key's account, rate=1/5 and
-// anonymous=1/5 a second and at once, companies=3 a day for an address, account=free/verified for the key's plan, what
-// is down (keys, session, journal), unloaded for the trade register, or the error of a service, such as billing=down.
+// newTalk returns a conversation, whose cases open gateways with settings:
+//
+//	credits=10              credits of the key's account a month
+//	rate=1/5, anonymous=1/5 calls a second and at once, with and without the key
+//	companies=3             companies a day for an address
+//	account=free/verified   plan and state of the key's account
+//	without=NAME            an entitlement that the key's plan lacks
+//	keys, session, journal  what cannot be reached
+//	unloaded                the trade register is not loaded
+//	billing=down            the error of a service; also ring, invoices
+//	certifying, receipts    receipts are made; or cannot be read
+//	session-only            keys are managed with a session only
 func newTalk() *talk {
 	c := new(talk)
 	c.Send = c.send
@@ -132,14 +141,14 @@ func (c *talk) open(t *testing.T, settings string) {
 
 // send calls an operation. The header Accept names a media type of the operation, X-Channel another channel, and
 // X-Address another address.
-func (c *talk) send(t *testing.T, said conversation.Request) (conversation.Answer, error) {
-	path, query, _ := strings.Cut(said.Address, "?")
-	o, inPath := gateway.Find(c.operations, said.Method, path)
+func (c *talk) send(t *testing.T, request conversation.Request) (conversation.Answer, error) {
+	path, query, _ := strings.Cut(request.Address, "?")
+	o, inPath := gateway.Find(c.operations, request.Method, path)
 	if o == nil {
-		t.Fatalf("no operation answers %s %s", said.Method, path)
+		t.Fatalf("no operation answers %s %s", request.Method, path)
 	}
 
-	h := said.Header
+	h := request.Header
 	if h.Get("Authorization") == "none" {
 		h.Del("Authorization")
 	}
@@ -159,8 +168,8 @@ func (c *talk) send(t *testing.T, said conversation.Request) (conversation.Answe
 	}
 
 	call.Args, call.Malformed = op.ArgsFromQuery(query)
-	if said.Body != "" {
-		call.Args, call.Malformed = op.ArgsFromJSON([]byte(said.Body))
+	if request.Body != "" {
+		call.Args, call.Malformed = op.ArgsFromJSON([]byte(request.Body))
 	}
 
 	reply := c.Do(t.Context(), o.ForMedia(call.Media), call)

@@ -49,9 +49,9 @@ func converse(t *testing.T, file string) {
 			"full":  strings.Repeat(" ", 256<<10-len(list)) + list,
 			"batch": strings.Repeat(list+",", 1000) + list,
 		},
-		Send: func(t *testing.T, said conversation.Request) (conversation.Answer, error) {
-			r := newRequest(said.Method, said.Address)
-			for name, values := range said.Header {
+		Send: func(t *testing.T, request conversation.Request) (conversation.Answer, error) {
+			r := newRequest(request.Method, request.Address)
+			for name, values := range request.Header {
 				if r.Header[name] = values; values[0] == "none" {
 					delete(r.Header, name)
 				}

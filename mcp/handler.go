@@ -135,12 +135,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// protocolRate limits the messages of each caller that are not tool calls. The limit is high because these messages
-// are cheap and the connectors of many people may share an address.
+// protocolRate is the rate of tokens for each caller's messages that invoke no operation, and for its large messages.
+// The limit is high because small messages are cheap and the connectors of many people may share an address.
 var protocolRate = metering.PerSecond(100, 1000)
 
-// admit takes a token for a message that is not a tool call, from a separate bucket, and further ones for a large
-// message, of any kind: the CPU that reading it costs grows with its length.
+// admit takes the tokens of a message from the caller's bucket for messages, which is not that of its calls. Without
+// enough tokens, it answers with a problem and returns false.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller) bool {
 	id := caller.Bucket()
 	id.Account = "mcp " + id.Account
@@ -155,7 +155,8 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 	return false
 }
 
-// tokens returns the tokens that a message of a length costs; one of unknown length may be the longest.
+// tokens returns the number of tokens for a message of a length: reading a longer one takes more CPU. A negative, unknown
+// length counts as the maximum.
 func (h *Handler) tokens(length int64) int {
 	if length < 0 || length > h.MaxBody {
 		length = h.MaxBody

@@ -11,5 +11,5 @@ func HeapMiB(load func() any) float64 {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(value)
-	return float64(after.HeapAlloc-before.HeapAlloc) / (1 << 20)
+	return (float64(after.HeapAlloc) - float64(before.HeapAlloc)) / (1 << 20)
 }

@@ -28,14 +28,14 @@ func TestBackup(t *testing.T) {
 	})
 	file := filepath.Join(t.TempDir(), "copy of accounts.db")
 	path := "/rodata/backup?file=" + url.QueryEscape(file)
-	var said struct {
+	var result struct {
 		File  string
 		Bytes int64
 	}
 	got := admin.do(t, "POST", path, request{})
 	info, err := os.Stat(file)
-	if err != nil || got.StatusCode != 200 || json.Unmarshal(got.body, &said) != nil || said.File != file ||
-		said.Bytes != info.Size() {
+	if err != nil || got.StatusCode != 200 || json.Unmarshal(got.body, &result) != nil || result.File != file ||
+		result.Bytes != info.Size() {
 		t.Fatalf("got %d %s, %v", got.StatusCode, got.body, err)
 	}
 

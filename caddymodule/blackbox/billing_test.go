@@ -68,7 +68,7 @@ func (s *shop) send(t *testing.T, e stripeserver.Event) answer {
 	return s.do(t, "POST", "/v1/billing/webhook", request{body: string(e.Payload), header: header})
 }
 
-// tell delivers an event that is taken.
+// tell delivers an event, which must be accepted.
 func (s *shop) tell(t *testing.T, e stripeserver.Event) {
 	t.Helper()
 	if a := s.send(t, e); a.StatusCode != http.StatusNoContent {
@@ -127,9 +127,9 @@ func TestBoughtPlanIsTakenAway(t *testing.T) {
 	s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).problem(t, 400, "invalid-request")
 	logged, err := os.ReadFile(log)
 	testkit.NoError(t, err)
-	if said := string(logged); strings.Count(said, "not in the catalogue") != 1 ||
-		!strings.Contains(said, `"plan":"starter","instead":"free"`) {
-		t.Errorf("logged:\n%s", said)
+	if output := string(logged); strings.Count(output, "not in the catalogue") != 1 ||
+		!strings.Contains(output, `"plan":"starter","instead":"free"`) {
+		t.Errorf("logged:\n%s", output)
 	}
 }
 

@@ -24,16 +24,11 @@ import (
 	"github.com/rodata/rodata/testkit/standin"
 )
 
-// TestConversations holds the conversations of testdata with gateways. The texts say what is promised.
+// TestConversations runs the conversations in testdata with gateways.
 func TestConversations(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no conversations: %v", err)
-	}
-
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { newTalk(t).Run(t, file) })
-	}
+	conversation.RunAll(t, "testdata/*.txt", func(t *testing.T) *conversation.Conversation {
+		return &newTalk(t).Conversation
+	})
 }
 
 // talk is a conversation with a gateway.

@@ -299,8 +299,8 @@ func TestOldFixingUnderFaultsLong(t *testing.T) {
 	}
 }
 
-// TestSlowRegistryLong looks up companies that are not stored while the tax authority takes long, by the default
-// limits: each comes when it has answered.
+// TestSlowRegistryLong looks up companies that are not stored while the tax authority is slow, with the default limits.
+// Each answer arrives as soon as the tax authority has answered.
 func TestSlowRegistryLong(t *testing.T) {
 	long.Only(t, "waits for seconds")
 	g := start(t)

@@ -1,4 +1,4 @@
-// Package conversation runs tests that are written as text: HTTP requests, and what is promised of their answers.
+// Package conversation runs tests that are written as text: HTTP requests, and what their answers must contain.
 //
 //	# A line that begins with a hash is a comment.
 //	== a name begins a case
@@ -13,7 +13,7 @@
 //	= {"ok":true}            its body
 //	@ id items.0.id          a value of the answer to keep: a path into its JSON, or "header Set-Cookie"
 //
-// "<~ 404" sends the request again until the whole answer is as promised. ">> Authorization: Bearer {key}" adds to the
+// "<~ 404" sends the request again until the whole answer matches. ">> Authorization: Bearer {key}" adds to the
 // header of all further requests of the case, or of all cases if it comes before the first. An ellipsis stands for any
 // text, and a name in braces for a value that was kept. Lines before the first case are part of the test that runs the
 // conversation.
@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,6 +53,19 @@ type Conversation struct {
 	Values map[string]string
 
 	header http.Header // of all requests of the case
+}
+
+// RunAll runs the conversations in the files that match a pattern, each as a subtest with a Conversation of its own.
+func RunAll(t *testing.T, pattern string, open func(*testing.T) *Conversation) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there is no conversation at %s: %v", pattern, err)
+	}
+
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { open(t).Run(t, file) })
+	}
 }
 
 // Run runs the conversation in a file.

@@ -11,10 +11,10 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// exchange sends the request of some lines, and checks what they say of its answer.
+// exchange sends the request in some lines, and checks its answer against the others.
 func (c *Conversation) exchange(t *testing.T, at string, lines []string) {
 	t.Helper()
-	var said []string // of the answer
+	var expected []string
 	r := Request{Header: c.header.Clone()}
 	r.Method, r.Address, _ = strings.Cut(c.expand(lines[0])[len("> "):], " ")
 	var body []string
@@ -27,7 +27,7 @@ func (c *Conversation) exchange(t *testing.T, at string, lines []string) {
 			body = append(body, rest)
 		case "#":
 		default:
-			said = append(said, line)
+			expected = append(expected, line)
 		}
 	}
 
@@ -44,10 +44,10 @@ func (c *Conversation) exchange(t *testing.T, at string, lines []string) {
 		if a, err = c.Send(t, r); err != nil {
 			a = Answer{Body: err.Error()}
 		}
-		return c.defects(a, said)
+		return c.defects(a, expected)
 	}
 	var found []string
-	if strings.HasPrefix(strings.Join(said, "\n"), "<~") {
+	if len(expected) > 0 && strings.HasPrefix(expected[0], "<~") {
 		testkit.Until(t, at, func() bool { found = defects(); return len(found) == 0 })
 	} else {
 		found = defects()
@@ -61,14 +61,14 @@ func (c *Conversation) exchange(t *testing.T, at string, lines []string) {
 	}
 }
 
-// defects returns what an answer lacks of what is said of it, and keeps values of it.
-func (c *Conversation) defects(a Answer, said []string) (defects []string) {
+// defects returns how an answer differs from the expected lines, and keeps values of it.
+func (c *Conversation) defects(a Answer, expected []string) (defects []string) {
 	note := func(holds bool, format string, args ...any) {
 		if !holds {
 			defects = append(defects, fmt.Sprintf(format, args...))
 		}
 	}
-	for i, line := range said {
+	for i, line := range expected {
 		kind, rest, _ := strings.Cut(line, " ")
 		switch {
 		case i == 0:
@@ -108,7 +108,7 @@ func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)" + strings.ReplaceAll(regexp.QuoteMeta(text), "…", ".*"))
 }
 
-// matches reports whether a whole text is of a pattern; an ellipsis alone does not stand for the empty text.
+// matches reports whether a whole text matches a pattern; an ellipsis alone does not stand for the empty text.
 func matches(got, want string) bool {
 	if want == "…" {
 		return got != ""
@@ -139,9 +139,11 @@ func (a Answer) value(path string) (string, error) {
 			value = v[name]
 		case []any:
 			value = nil
-			if i, err := strconv.Atoi(name); err == nil && i < len(v) {
+			if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(v) {
 				value = v[i]
 			}
+		default: // it has no parts
+			value = nil
 		}
 	}
 	if value == nil {

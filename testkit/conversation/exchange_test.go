@@ -14,17 +14,17 @@ func TestDefects(t *testing.T) {
 		}
 	}
 
-	for said, defects := range map[string]int{
+	for line, defects := range map[string]int{
 		"< ETag: …": 0, "< ETag:": 1, "< Age:": 0, "< Age: …": 1, "< ETag: a": 1, `< Set-Cookie: id=…; Path=/`: 0,
 		`~ "id":99`: 0, `~ "id":98`: 1, `! "id":99`: 1, "! x": 0, `= {"items":[…]}`: 0, "= {": 1, "status 200": 1,
 		"@ id items.0.id": 0, "@ cookie header Set-Cookie": 0, "@ x items.1.id": 1,
 	} {
 		c := Conversation{Values: map[string]string{}}
-		if got := c.defects(a, []string{"<~ 200", said}); len(got) != defects {
-			t.Errorf("%s: got %q", said, got)
+		if got := c.defects(a, []string{"<~ 200", line}); len(got) != defects {
+			t.Errorf("%s: got %q", line, got)
 		}
-		if id := c.Values["id"]; said == "@ id items.0.id" && id != "9900000010" ||
-			said == "@ cookie header Set-Cookie" && c.Values["cookie"] != "id=1" {
+		if id := c.Values["id"]; line == "@ id items.0.id" && id != "9900000010" ||
+			line == "@ cookie header Set-Cookie" && c.Values["cookie"] != "id=1" {
 			t.Errorf("kept %v", c.Values)
 		}
 	}

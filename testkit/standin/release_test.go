@@ -38,7 +38,7 @@ func TestFirms(t *testing.T) {
 	}
 }
 
-// The release before the newest complete one has other companies.
+// TestPastRelease verifies that the release before the newest complete one lists different companies.
 func TestPastRelease(t *testing.T) {
 	folder, err := standin.WritePastRelease(t.TempDir(), noon)
 	testkit.NoError(t, err)
@@ -54,7 +54,7 @@ func TestPastRelease(t *testing.T) {
 	}
 }
 
-// TestCollectionFile verifies the lines of the daily file of VAT on collection, of all three kinds.
+// TestCollectionFile verifies that the daily file of VAT on collection contains all three kinds of lines.
 func TestCollectionFile(t *testing.T) {
 	body := get(t, start(t, standin.Options{}).Files.URL+"/static/10/Anaf/TVA_incasare/ultim_20261120.zip")
 	archive, err := zip.NewReader(strings.NewReader(body), int64(len(body)))

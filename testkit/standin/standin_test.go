@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -60,13 +59,13 @@ func get(t *testing.T, url string) string {
 
 const taxpayers = "/api/PlatitorTvaRest/v9/tva"
 
-// post asks the register of taxpayers.
+// post queries the register of taxpayers.
 func post(t *testing.T, r *standin.Registries, body string) (conversation.Answer, error) {
 	t.Helper()
 	return send(t, conversation.Request{Method: http.MethodPost, Address: r.ANAF.URL + taxpayers, Body: body})
 }
 
-// ask returns a question about companies today.
+// ask returns the body of a query about companies today.
 func ask(numbers ...ro.CUI) string {
 	var items []string
 	for _, n := range numbers {
@@ -77,41 +76,34 @@ func ask(numbers ...ro.CUI) string {
 
 // TestConversations compares the stand-ins with what was recorded of the registries, or is documented: testdata.
 func TestConversations(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no conversations: %v", err)
-	}
-
 	companies, err := standin.Companies()
 	testkit.NoError(t, err)
 
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			c := conversation.Conversation{Send: send, Values: map[string]string{
-				"company3": companies[3].CUI.String(), "company12": companies[12].CUI.String(),
-				"company13": companies[13].CUI.String(),
-				"farmer":    companies[10].CUI.String(), "nonProfit": companies[6].CUI.String(),
-				"register8": companies[8].RegisterNumber,
-			}}
-			for _, n := range []int{100, 101, 500, 501} {
-				c.Values[fmt.Sprint(n)] = ask(invented.CUIs(10, n)...)
+	conversation.RunAll(t, "testdata/*.txt", func(t *testing.T) *conversation.Conversation {
+		c := &conversation.Conversation{Send: send, Values: map[string]string{
+			"company3": companies[3].CUI.String(), "company12": companies[12].CUI.String(),
+			"company13": companies[13].CUI.String(),
+			"farmer":    companies[10].CUI.String(), "nonProfit": companies[6].CUI.String(),
+			"register8": companies[8].RegisterNumber,
+		}}
+		for _, n := range []int{100, 101, 500, 501} {
+			c.Values[fmt.Sprint(n)] = ask(invented.CUIs(10, n)...)
+		}
+
+		c.Steps = map[string]func(*testing.T, string){"start": func(t *testing.T, how string) {
+			o := standin.Options{Strict: how == "strict", NoNomenclature: how == "without the nomenclature"}
+			if text, ok := strings.CutPrefix(how, "at "); ok {
+				at, err := time.ParseInLocation(time.DateTime, text, ro.Bucharest)
+				testkit.NoError(t, err)
+				o.Now = func() time.Time { return at }
 			}
 
-			c.Steps = map[string]func(*testing.T, string){"start": func(_ *testing.T, how string) {
-				o := standin.Options{Strict: how == "strict", NoNomenclature: how == "without the nomenclature"}
-				if text, ok := strings.CutPrefix(how, "at "); ok {
-					at, err := time.ParseInLocation(time.DateTime, text, ro.Bucharest)
-					testkit.NoError(t, err)
-					o.Now = func() time.Time { return at }
-				}
-
-				for name, r := range named(start(t, o)) {
-					c.Values[name] = r.URL
-				}
-			}}
-			c.Run(t, file)
-		})
-	}
+			for name, r := range named(start(t, o)) {
+				c.Values[name] = r.URL
+			}
+		}}
+		return c
+	})
 }
 
 func named(r *standin.Registries) map[string]*standin.Registry {
