@@ -164,8 +164,8 @@ func TestPlanThatIsGone(t *testing.T) {
 		caller.Plan.Code != "free" {
 		t.Errorf("over MCP: %v", problem)
 	}
-	if said := log.String(); strings.Count(said, "level=") != 1 || !strings.Contains(said, "level=WARN") ||
-		!strings.Contains(said, "plan=pro instead=free") {
-		t.Errorf("logged:\n%s", said)
+	if output := log.String(); strings.Count(output, "level=") != 1 || !strings.Contains(output, "level=WARN") ||
+		!strings.Contains(output, "plan=pro instead=free") {
+		t.Errorf("logged:\n%s", output)
 	}
 }

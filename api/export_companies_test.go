@@ -101,9 +101,9 @@ func TestExportAsXLSX(t *testing.T) {
 	}
 
 	info, err := book.GetRows("info")
-	if said := fmt.Sprint(info); err != nil || !strings.Contains(said, "[date 1 2026-10-02]") ||
-		!strings.Contains(said, "CC BY 4.0") ||
-		!strings.Contains(said, "[rows 2 to 4 of 5] [after 2026-10-02.4]") {
+	if output := fmt.Sprint(info); err != nil || !strings.Contains(output, "[date 1 2026-10-02]") ||
+		!strings.Contains(output, "CC BY 4.0") ||
+		!strings.Contains(output, "[rows 2 to 4 of 5] [after 2026-10-02.4]") {
 		t.Errorf("the sheet of sources says %v, %v", info, err)
 	}
 }

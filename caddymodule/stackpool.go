@@ -12,17 +12,17 @@ import (
 // 5 KB, so that the rest of a cached answer has to grow it: 7 % of the CPU of such a request. Handing the request over
 // to a goroutine that waits for it costs less. A request that finds no idle goroutine is served where it is.
 type stackPool struct {
-	requests chan *handedRequest
+	requests chan *handoff
 	closed   chan struct{}
-	recycled sync.Pool
+	handoffs sync.Pool
 }
 
-// A handedRequest is a request that another goroutine serves.
-type handedRequest struct {
+// A handoff is a request that another goroutine may serve.
+type handoff struct {
 	handler http.Handler
 	w       http.ResponseWriter
 	r       *http.Request
-	served  chan any // gets what the handler panicked with, or nil
+	outcome chan any // what the handler panicked with, or nil
 }
 
 // stacksPerProcessor is the number of goroutines per processor. They are for answers from memory; a handler that waits
@@ -32,9 +32,9 @@ const stacksPerProcessor = 8
 // newStackPool returns a pool without goroutines, which serves each request where it is.
 func newStackPool() *stackPool {
 	return &stackPool{
-		requests: make(chan *handedRequest),
+		requests: make(chan *handoff),
 		closed:   make(chan struct{}),
-		recycled: sync.Pool{New: func() any { return &handedRequest{served: make(chan any, 1)} }},
+		handoffs: sync.Pool{New: func() any { return &handoff{outcome: make(chan any, 1)} }},
 	}
 }
 
@@ -52,7 +52,7 @@ func (p *stackPool) work() {
 	for {
 		select {
 		case h := <-p.requests:
-			h.served <- h.serve()
+			h.outcome <- h.serve()
 		case <-p.closed:
 			return
 		}
@@ -61,25 +61,25 @@ func (p *stackPool) work() {
 
 // serve lets a handler answer a request. A panic of the handler reaches the caller, as without the pool.
 func (p *stackPool) serve(handler http.Handler, w http.ResponseWriter, r *http.Request) {
-	h := p.recycled.Get().(*handedRequest)
+	h := p.handoffs.Get().(*handoff)
 	h.handler, h.w, h.r = handler, w, r
 
 	var panicked any
 	select {
 	case p.requests <- h:
-		panicked = <-h.served
+		panicked = <-h.outcome
 	default:
 		panicked = h.serve()
 	}
 
 	h.handler, h.w, h.r = nil, nil, nil
-	p.recycled.Put(h)
+	p.handoffs.Put(h)
 	if panicked != nil {
 		panic(panicked)
 	}
 }
 
-func (h *handedRequest) serve() (panicked any) {
+func (h *handoff) serve() (panicked any) {
 	defer func() { panicked = recover() }()
 	h.handler.ServeHTTP(h.w, h.r)
 	return nil

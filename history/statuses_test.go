@@ -7,17 +7,17 @@ import (
 func TestPackedStatuses(t *testing.T) {
 	values := []*bool{nil, new(false), new(true)}
 	for n := range 243 { // every combination of three values of five statuses
-		var said [StatusCount]*bool
-		for i, rest := 0, n; i < len(said); i, rest = i+1, rest/3 {
-			said[i] = values[rest%3]
+		var combination [StatusCount]*bool
+		for i, rest := 0, n; i < len(combination); i, rest = i+1, rest/3 {
+			combination[i] = values[rest%3]
 		}
 
-		packed := PackStatuses(said)
+		packed := PackStatuses(combination)
 		if (n == 0) != (packed == 0) {
 			t.Errorf("%d is packed as %b, want zero only if all are unknown", n, packed)
 		}
 
-		for i, want := range said {
+		for i, want := range combination {
 			status := Status(i)
 			got := packed.Of(status)
 			if (got == nil) != (want == nil) || got != nil && *got != *want {

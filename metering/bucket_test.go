@@ -150,15 +150,15 @@ func TestConcurrentCallers(t *testing.T) {
 func TestAddressBucket(t *testing.T) {
 	id := func(text string) BucketID { return AddressBucket(netip.MustParseAddr(text)) }
 	testkit.Equal(t, id("2001:db8:1:2::1"), id("2001:db8:1:2:ffff::9%eth0"),
-		"two addresses of one /64 have two buckets")
+		"the bucket of another address of the /64")
 	if id("2001:db8:1:2::1") == id("2001:db8:1:3::1") {
 		t.Error("two /64 share a bucket")
 	}
-	testkit.Equal(t, id("::ffff:192.0.2.7"), home, "an IPv4-mapped IPv6 address has a separate bucket")
+	testkit.Equal(t, id("::ffff:192.0.2.7"), home, "the bucket of an IPv4-mapped address")
 	if id("192.0.2.8") == home {
 		t.Error("two IPv4 addresses share a bucket")
 	}
-	testkit.Equal(t, AddressBucket(netip.Addr{}), (BucketID{}), "an invalid address does not use the shared bucket")
+	testkit.Equal(t, AddressBucket(netip.Addr{}), (BucketID{}), "the bucket of an invalid address")
 }
 
 func TestBucketsAreApart(t *testing.T) {
@@ -203,7 +203,7 @@ func TestRateIsValid(t *testing.T) {
 		{PerSecond(1_000_001, 10), false},
 		{PerSecond(10, 1_000_001), false},
 	} {
-		testkit.Equal(t, (c.rate.Validate() == nil), c.valid, "%+v", c.rate)
+		testkit.Equal(t, c.rate.Validate() == nil, c.valid, "%+v", c.rate)
 	}
 }
 

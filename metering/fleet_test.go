@@ -58,7 +58,7 @@ func TestFleetAsksTheSharedBuckets(t *testing.T) {
 			testkit.Equal(t, b.Take(t.Context(), c.id, r), (Allowance{OK: true, Rate: r, Remaining: 6}))
 			testkit.Equal(t, b.Take(t.Context(), c.id, r), (Allowance{Rate: r, RetryAfter: time.Second}))
 			testkit.Equal(t, remote.asked, c.want, "requests")
-			testkit.Equal(t, own.Len(), 0, "a bucket of this process was used")
+			testkit.Equal(t, own.Len(), 0, "buckets of this process")
 		})
 	}
 }

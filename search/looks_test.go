@@ -20,12 +20,12 @@ func statuses(values ...int) (packed history.Statuses) {
 
 func TestSearchByStatuses(t *testing.T) {
 	firms := make([]Firm, 500)
-	said := make(map[int64]history.Statuses)
+	byID := make(map[int64]history.Statuses)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range firms {
 		firms[i] = Firm{TaxID: int64(9_900_000_000 + i), Name: "EXEMPLU", County: 1 + i%3, State: company.InOperation}
 		if i%4 != 0 {
-			said[firms[i].TaxID] = statuses(1+random.IntN(2), random.IntN(3), random.IntN(3))
+			byID[firms[i].TaxID] = statuses(1+random.IntN(2), random.IntN(3), random.IntN(3))
 		}
 	}
 
@@ -34,7 +34,7 @@ func TestSearchByStatuses(t *testing.T) {
 
 	looks := NewLooks()
 	for range 2 {
-		for id, s := range said {
+		for id, s := range byID {
 			x.Learn(looks, id, statuses(1, 1, 1)) // was learned before
 			if x.Learn(looks, id, s); x.Learn(looks, id, s) {
 				t.Fatal("the same is new twice")
@@ -45,7 +45,7 @@ func TestSearchByStatuses(t *testing.T) {
 	x.Learn(looks, 9_900_000_499, statuses(2, 0, 0))
 	x.Learn(looks, 9_900_000_499, 0) // a look that said nothing
 	x.Learn(looks, 9_900_000_499, history.Statuses(0).With(history.VATSplit, new(true)))
-	delete(said, 9_900_000_499)
+	delete(byID, 9_900_000_499)
 	x.Learn(looks, 1, statuses(2, 2, 2)) // is not in the register
 
 	for n := range 27 {
@@ -57,7 +57,7 @@ func TestSearchByStatuses(t *testing.T) {
 				continue
 			}
 
-			s, looked := said[f.TaxID]
+			s, looked := byID[f.TaxID]
 			matches := true
 			for _, status := range searchable {
 				matches = matches && (want.Of(status) == nil || s.Is(status, *want.Of(status)))
@@ -83,12 +83,12 @@ func TestSearchByStatuses(t *testing.T) {
 			}
 
 			for i, f := range page.Firms {
-				if _, looked := said[f.TaxID]; page.LookedUp[i] != looked {
+				if _, looked := byID[f.TaxID]; page.LookedUp[i] != looked {
 					t.Errorf("%q %v: firm %d was looked at: %v", text, want, f.TaxID, page.LookedUp[i])
 				}
 
 				for _, status := range searchable {
-					if is := want.Of(status); is != nil && !said[f.TaxID].Is(status, *is) {
+					if is := want.Of(status); is != nil && !byID[f.TaxID].Is(status, *is) {
 						t.Errorf("%q %v: found %d", text, want, f.TaxID)
 					}
 				}

@@ -66,11 +66,11 @@ func (x *Index) posting(value uint64) *roaring.Bitmap {
 	return set
 }
 
-// damage is the panic of whoever finds a file damaged in a place that Open did not check. It spares all steps of a
-// search an error that none of them can handle.
+// damage is what a search panics with when it reads a damaged part of a file that Open does not check, because none of
+// its steps can handle the error.
 type damage struct{ error }
 
-// recoverDamage turns the panic of a damaged file into an error, which says during what it was found.
+// recoverDamage converts such a panic to an error, which names the activity. Exported methods defer it.
 func recoverDamage(err *error, during string) {
 	switch found := recover().(type) {
 	case nil:

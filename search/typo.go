@@ -143,7 +143,7 @@ func (t *typos) nearWord(near nearQuery) []correction {
 	}
 
 	automaton, err := automata()[near.errors].BuildDfa(string(ofWord)+word, near.errors)
-	if err != nil { // only for more errors than the builder was made for
+	if err != nil { // only with more states than vellum permits, which mostLetters prevents
 		panic(err)
 	}
 

@@ -164,7 +164,7 @@ func (p publisher) Do(ctx context.Context, r upstream.Request) (*upstream.Respon
 	return res, err
 }
 
-// openCompanies composes the registries into what is known about companies, behind the cache.
+// openCompanies joins the registries into profiles of companies, behind the cache.
 func (s *Service) openCompanies(config *Config) error {
 	c, lifetimes := s.cache(), config.Cache.Companies.Company()
 	sheets := profile.NewSheets(c, s.trade.statements, telemetry.WithSpan("upstream.bilant", s.tax.statement), s.live)

@@ -29,8 +29,8 @@ func TestEveryKindOfProblemHasPages(t *testing.T) {
 			says := words{l}
 			w := problemIn(s, l, &problem.Problem{Kind: kind})
 			for _, key := range []string{"kind.", "means.", "remedy."} {
-				if said := escaped(says.say(key + kind.Slug)); !strings.Contains(w.Body.String(), said) {
-					t.Errorf("%s in %s does not say %q", kind.Slug, l, said)
+				if output := escaped(says.say(key + kind.Slug)); !strings.Contains(w.Body.String(), output) {
+					t.Errorf("%s in %s does not say %q", kind.Slug, l, output)
 				}
 			}
 
@@ -40,8 +40,8 @@ func TestEveryKindOfProblemHasPages(t *testing.T) {
 
 			documented := get(s, "/problems/"+kind.Slug+"?lang="+l.String()).Body.String()
 			for _, key := range []string{"kind.", "means.", "fix."} {
-				if said := escaped(says.say(key + kind.Slug)); !strings.Contains(documented, said) {
-					t.Errorf("the documentation of %s in %s does not say %q", kind.Slug, l, said)
+				if output := escaped(says.say(key + kind.Slug)); !strings.Contains(documented, output) {
+					t.Errorf("the documentation of %s in %s does not say %q", kind.Slug, l, output)
 				}
 			}
 		}

@@ -210,8 +210,8 @@ func (c *companyFiles) divide() (starts []ro.CUI, err error) {
 	return starts, nil
 }
 
-// companies yields the companies of a file, or an error. Even if a new release appears in the meantime, a file never
-// overlaps with the next one and never has more than perSitemap companies.
+// companies yields the companies of a file, or an error. A file holds at most perSitemap companies and does not overlap
+// with the next one, even if a new release appears in the meantime.
 func (c *companyFiles) companies(starts []ro.CUI, file int) iter.Seq2[ro.CUI, error] {
 	return func(yield func(ro.CUI, error) bool) {
 		n := 0

@@ -43,18 +43,18 @@ func line(e Event, ok bool) string {
 		}
 		return v.Text
 	}
-	said := fmt.Sprintf("%s %s", e.Severity, e.Type)
+	output := fmt.Sprintf("%s %s", e.Severity, e.Type)
 	for _, c := range e.Changes {
-		said += fmt.Sprintf("; %s %s -> %s", c.Field, text(c.Before), text(c.After))
+		output += fmt.Sprintf("; %s %s -> %s", c.Field, text(c.Before), text(c.After))
 		if c.ValidFrom != nil {
-			said += " from " + c.ValidFrom.String()
+			output += " from " + c.ValidFrom.String()
 		}
 		if c.RecordedOn != nil {
-			said += " recorded " + c.RecordedOn.String()
+			output += " recorded " + c.RecordedOn.String()
 		}
 	}
 
-	return said
+	return output
 }
 
 // record builds a view from the words of a record: vatPayer or !vatPayer for a status, name=... for a text.

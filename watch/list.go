@@ -97,13 +97,23 @@ func (l *List) toAPI() *monitoring.Watchlist {
 // isUnpaid reports whether the current month could not be paid.
 func (l *List) isUnpaid() bool { return l.Unpaid != 0 && l.Unpaid >= MonthOf(time.Now()) }
 
+// Month is a calendar month in UTC, for which watched companies are paid: 202611 is November 2026.
+type Month int
+
+// MonthOf returns the month of a time.
+func MonthOf(at time.Time) Month {
+	year, month, _ := at.UTC().Date()
+	return Month(year*100 + int(month))
+}
+
 // Lists are the watch-lists of accounts. It implements monitoring.Watchlists.
 type Lists struct {
 	Store  ListStore
 	Limits monitoring.WatchLimits
 	// Hash returns the stored form of the secret of a feed.
 	Hash func(secret string) string
-	// Stored returns what is known about a company without querying a registry; nil if nothing is. Default nil.
+	// Stored returns the stored profile of a company, without a request to a registry; nil if there is none. If Stored
+	// itself is nil, as by default, lists show no profiles.
 	Stored func(ro.CUI) *company.Company
 	// Sooner is subtracted from the intervals of watch-lists, as in the sandbox. Default 0.
 	Sooner time.Duration

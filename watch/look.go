@@ -80,12 +80,3 @@ func LossEvent(company ro.CUI, kept LookSummary) Event {
 
 // InSeconds truncates a time to whole seconds in UTC, the precision of answers.
 func InSeconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
-
-// Month is a calendar month in UTC, for which watched companies are paid: 202611 is November 2026.
-type Month int
-
-// MonthOf returns the month of a time.
-func MonthOf(at time.Time) Month {
-	year, month, _ := at.UTC().Date()
-	return Month(year*100 + int(month))
-}

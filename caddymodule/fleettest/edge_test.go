@@ -28,7 +28,7 @@ type edge struct {
 	dir, data       string
 	postgres, redis *wire
 	env             []string
-	said            log
+	printed         log
 	*process.Process
 }
 
@@ -43,7 +43,7 @@ func newEdge(t *testing.T, f *fleet, index int) *edge {
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("edge %d said: %s", e.index, e.said.String())
+			t.Logf("edge %d printed: %s", e.index, e.printed.String())
 		}
 	})
 	testkit.NoError(t, os.WriteFile(filepath.Join(e.dir, "Caddyfile"), []byte(configuration(t)), 0o600))
@@ -64,7 +64,7 @@ func newEdge(t *testing.T, f *fleet, index int) *edge {
 func (e *edge) launch(t *testing.T) {
 	t.Helper()
 	c := exec.Command(e.program, "run")
-	c.Dir, c.Env, c.Stdout, c.Stderr = e.dir, e.env, &e.said, &e.said
+	c.Dir, c.Env, c.Stdout, c.Stderr = e.dir, e.env, &e.printed, &e.printed
 	e.Process = process.Start(e.whole, c)
 }
 
@@ -142,9 +142,9 @@ func (l *log) String() string {
 
 // changes returns an edge's changes of Redis, in order.
 func (e *edge) changes() []change {
-	e.said.mu.Lock()
-	defer e.said.mu.Unlock()
-	all := slices.Clone(e.said.switches)
+	e.printed.mu.Lock()
+	defer e.printed.mu.Unlock()
+	all := slices.Clone(e.printed.switches)
 	for i := range all {
 		all[i].edge = e.index
 	}

@@ -85,8 +85,8 @@ func (p *postgres) command(program string, args ...string) *exec.Cmd {
 
 func (p *postgres) run(t *testing.T, program string, args ...string) {
 	t.Helper()
-	if said, err := p.command(program, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", program, err, said)
+	if output, err := p.command(program, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, output)
 	}
 }
 

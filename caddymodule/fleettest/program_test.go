@@ -71,9 +71,9 @@ func build(t *testing.T, name string, replaced map[string]string) string {
 		args = append(args, "-overlay", overlay(t, replaced))
 	}
 
-	said, err := exec.CommandContext(t.Context(), "go", append(args, "../../cmd/rodata")...).CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), "go", append(args, "../../cmd/rodata")...).CombinedOutput()
 	if err != nil {
-		t.Fatalf("building %s: %v\n%s", name, err, said)
+		t.Fatalf("building %s: %v\n%s", name, err, output)
 	}
 
 	return path

@@ -66,9 +66,9 @@ func (e *edge) refuses(t *testing.T) {
 	e.launch(t)
 	select {
 	case <-e.Ended():
-		if said := e.said.String(); e.Wait() == nil ||
-			!strings.Contains(said, "its schema version is 9001 and this program knows versions up to") {
-			t.Errorf("the edge ends with %v and says: %s", e.Wait(), said)
+		if output := e.printed.String(); e.Wait() == nil ||
+			!strings.Contains(output, "its schema version is 9001 and this program knows versions up to") {
+			t.Errorf("the edge ends with %v and says: %s", e.Wait(), output)
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("an edge starts with tables of a newer release")

@@ -140,9 +140,12 @@ func (a *Auth) validate(m *Mail, baseURL string, plans []metering.Plan) error {
 			"cannot safely be taken from a request")
 	}
 
-	for name, p := range map[string]*Provider{"github": a.GitHub, "google": a.Google} {
-		if p != nil && (p.ID == "") != (p.Secret == "") {
-			return fmt.Errorf("%s: the id or the secret is missing; leave both empty to do without", name)
+	for _, r := range []struct {
+		name string
+		*Provider
+	}{{"github", a.GitHub}, {"google", a.Google}} {
+		if r.Provider != nil && (r.ID == "") != (r.Secret == "") {
+			return fmt.Errorf("%s: the id or the secret is missing; leave both empty to do without", r.name)
 		}
 	}
 

@@ -19,26 +19,13 @@ type Mail struct {
 	From string `json:"from,omitempty"`
 	// ContactTo is the address that receives messages to the operators. Default: they are only stored.
 	ContactTo string `json:"contact_to,omitempty"`
-
-	server mail.Server
-	from   *netmail.Address
 }
 
 // rows are the rows of the block in a Caddyfile. Errors do not contain the server's address, which may have a password.
 func (m *Mail) rows() option.Table {
 	return option.Table{
-		"smtp": option.Secret(&m.SMTP, checkServer).Then(func() (err error) {
-			if m.SMTP != "" {
-				m.server, err = mail.ParseServer(m.SMTP)
-			}
-			return err
-		}),
-		"from": option.Text(&m.From, checkSender).Then(func() (err error) {
-			if m.From != "" {
-				m.from, err = mail.ParseSender(m.From)
-			}
-			return err
-		}),
+		"smtp":       option.Secret(&m.SMTP, checkServer),
+		"from":       option.Text(&m.From, checkSender),
 		"contact_to": option.Text(&m.ContactTo, mail.CheckAddress),
 	}
 }
@@ -54,15 +41,21 @@ func checkSender(text string) error {
 }
 
 // Server returns the mail server; the zero value if there is none.
-func (m *Mail) Server() mail.Server { return m.server }
+func (m *Mail) Server() mail.Server {
+	server, _ := mail.ParseServer(m.SMTP) // has been checked
+	return server
+}
 
 // Sender returns the sender's address; nil if there is none.
-func (m *Mail) Sender() *netmail.Address { return m.from }
+func (m *Mail) Sender() *netmail.Address {
+	sender, _ := mail.ParseSender(m.From) // has been checked
+	return sender
+}
 
 // validate rejects settings that name a sender or recipient but no server, and the reverse.
 func (m *Mail) validate(environment string) error {
-	switch none := m.server == (mail.Server{}); {
-	case !none && m.from == nil:
+	switch none := m.SMTP == ""; {
+	case !none && m.From == "":
 		return errors.New("from is missing: set the sender of mails (RODATA_MAIL_FROM)")
 	case none && environment != "sandbox" && (m.From != "" || m.ContactTo != ""):
 		return errors.New("from or contact_to is set without a server: set smtp (RODATA_SMTP_URL), or leave them out " +

@@ -17,11 +17,11 @@ import (
 // TestAskingLong runs the commands that call a gateway against a shared sandbox.
 func TestAskingLong(t *testing.T) {
 	long.Only(t, "starts processes and waits for them")
-	address, said, stop := runSandbox(t)
+	address, printed, stop := runSandbox(t)
 	defer stop()
-	key := regexp.MustCompile(`API key +(\w+)`).FindStringSubmatch(said)
+	key := regexp.MustCompile(`API key +(\w+)`).FindStringSubmatch(printed)
 	if key == nil {
-		t.Fatalf("it tells of no key: %s", said)
+		t.Fatalf("it tells of no key: %s", printed)
 	}
 
 	t.Setenv("RODATA_URL", address)
@@ -208,8 +208,8 @@ func filesAsJobs(t *testing.T) {
 	} {
 		to := filepath.Join(dir, "checked."+ending)
 		out, errs, err := typed("batch", in, "-o", to, "--fields", "name,vatPayer")
-		if said, ok := strings.CutPrefix(errs, recognised(in)); err != nil || out != "" || !ok ||
-			!strings.HasPrefix(said, "2 rows: 1 found, 1 not found or not valid, for ") {
+		if printed, ok := strings.CutPrefix(errs, recognised(in)); err != nil || out != "" || !ok ||
+			!strings.HasPrefix(printed, "2 rows: 1 found, 1 not found or not valid, for ") {
 			t.Errorf("%s: got %v, %q, %q", ending, err, errs, out)
 		}
 		if text, err := os.ReadFile(to); err != nil || !strings.HasPrefix(string(text), begins) {
@@ -236,7 +236,7 @@ func shownByPages(t *testing.T) {
 				return "```text\n" + typedAgain(t, strings.TrimSuffix(strings.TrimPrefix(block, "```text\n"), "```")) +
 					"```"
 			})
-		if *update && page != string(before) {
+		if testkit.Update() && page != string(before) {
 			testkit.NoError(t, os.WriteFile(path, []byte(page), 0o644))
 		} else if stable(page) != stable(string(before)) {
 			t.Errorf("%s shows other answers than the commands print; go test ./cmd/rodata -run Asking "+

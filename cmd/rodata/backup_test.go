@@ -21,19 +21,19 @@ func TestBackup(t *testing.T) {
 		{nil, "takes one argument, <file>", false},
 		{[]string{"a", "b"}, "2 were given", false},
 	} {
-		said, err := runOperator("backup", append(c.args, "--address", admin)...)
+		output, err := runOperator("backup", append(c.args, "--address", admin)...)
 		if err != nil {
-			said = err.Error()
+			output = err.Error()
 		}
-		if (err == nil) != c.succeeded || !strings.Contains(said, c.want) {
-			t.Errorf("%v: got %q", c.args, said)
+		if (err == nil) != c.succeeded || !strings.Contains(output, c.want) {
+			t.Errorf("%v: got %q", c.args, output)
 		}
 
 		if err == nil {
 			dir, _ := os.Getwd()
 			file := filepath.Join(dir, c.args[0]) // the path given to the gateway, wherever it runs
-			if _, err := os.Stat(file); err != nil || !strings.Contains(said, file) {
-				t.Errorf("%v: %v, said was %q", c.args, err, said)
+			if _, err := os.Stat(file); err != nil || !strings.Contains(output, file) {
+				t.Errorf("%v: %v, printed %q", c.args, err, output)
 			}
 		}
 	}

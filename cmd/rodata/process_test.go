@@ -185,18 +185,18 @@ func TestRunSaysWhereItServes(t *testing.T) {
 	p.Signal(t, syscall.SIGTERM)
 
 	p.Wait()
-	said := p.Output()
+	printed := p.Output()
 	for _, want := range []string{
 		`"msg":"serving"`, `"rest":"` + p.url + `/v1"`, `"mcp":"` + p.url + `/mcp"`, `"pages":"` + p.url + `/"`,
 		`"data_dir":"` + p.data + `"`, "the Caddyfile built into the program",
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%s is not said", want)
+		if !strings.Contains(printed, want) {
+			t.Errorf("%s is not printed", want)
 		}
 	}
 
-	if strings.Contains(said, os.DevNull) {
-		t.Errorf("%s is named in %s", os.DevNull, said)
+	if strings.Contains(printed, os.DevNull) {
+		t.Errorf("%s is named in %s", os.DevNull, printed)
 	}
 }
 
@@ -251,9 +251,9 @@ func TestLifecycleCommandsLong(t *testing.T) {
 	} {
 		output, err := p.command(t, c.words...).CombinedOutput()
 		lines := strings.SplitAfter(string(output), "\n")
-		said := lines[max(0, len(lines)-2)] // the log is above
-		if said != c.want || (err != nil) != strings.HasPrefix(c.want, "Error") {
-			t.Errorf("%v: got %v, %q, want %q", c.words, err, said, c.want)
+		printed := lines[max(0, len(lines)-2)] // the log is above
+		if printed != c.want || (err != nil) != strings.HasPrefix(c.want, "Error") {
+			t.Errorf("%v: got %v, %q, want %q", c.words, err, printed, c.want)
 		}
 	}
 
@@ -261,10 +261,10 @@ func TestLifecycleCommandsLong(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 
-	said, err := p.command(t, "stop").CombinedOutput()
-	if err == nil || !strings.HasPrefix(string(said),
+	printed, err := p.command(t, "stop").CombinedOutput()
+	if err == nil || !strings.HasPrefix(string(printed),
 		"Error: no gateway answers at "+p.admin+" (connection refused); ") {
-		t.Errorf("stopping it again: got %v, %s", err, said)
+		t.Errorf("stopping it again: got %v, %s", err, printed)
 	}
 }
 

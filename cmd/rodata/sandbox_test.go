@@ -47,7 +47,7 @@ func (s *synced) String() string {
 const sandboxRate = 20
 
 // runSandbox starts a sandbox with sandboxRate, and returns its address and its output; stop ends it.
-func runSandbox(t *testing.T) (address, said string, stop func()) {
+func runSandbox(t *testing.T) (address, printed string, stop func()) {
 	t.Helper()
 	address = "http://" + loopback.FreeAddress()
 	for name, value := range map[string]string{
@@ -89,9 +89,9 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 // leaves no files behind.
 func TestSandboxLong(t *testing.T) {
 	long.Only(t, "starts processes and waits for them")
-	address, said, stop := runSandbox(t)
-	t.Run("what it tells to try", func(t *testing.T) { tryWhatItTells(t, address, said) })
-	t.Run("what it prints", func(t *testing.T) { printsWhatPeopleNeed(t, address, said) })
+	address, printed, stop := runSandbox(t)
+	t.Run("what it tells to try", func(t *testing.T) { tryWhatItTells(t, address, printed) })
+	t.Run("what it prints", func(t *testing.T) { printsWhatPeopleNeed(t, address, printed) })
 	t.Run("who reaches it", func(t *testing.T) { staysOnThisMachine(t, address) })
 	t.Run("its rate", func(t *testing.T) { hasRate(t, address) })
 
@@ -106,8 +106,8 @@ func TestSandboxLong(t *testing.T) {
 	}
 }
 
-func tryWhatItTells(t *testing.T, address, said string) {
-	free, withKey, _ := strings.Cut(said, "With the key")
+func tryWhatItTells(t *testing.T, address, printed string) {
+	free, withKey, _ := strings.Cut(printed, "With the key")
 	urls := regexp.MustCompile(address+`/v1/[^\s']*`).FindAllString(free, -1)
 	if len(urls) < 5 {
 		t.Errorf("it tells to try only %v", urls)
@@ -122,7 +122,7 @@ func tryWhatItTells(t *testing.T, address, said string) {
 	match := regexp.MustCompile(`curl '(` + address +
 		`/v1/[^']*)' -H 'Authorization: Bearer (\w+)'`).FindStringSubmatch(withKey)
 	if match == nil {
-		t.Fatalf("it tells of no key: %s", said)
+		t.Fatalf("it tells of no key: %s", printed)
 	}
 	if got := status(t, match[1], match[2]); got != http.StatusOK {
 		t.Errorf("%s with the key answers %d", match[1], got)
@@ -146,16 +146,16 @@ func hasRate(t *testing.T, address string) {
 }
 
 // printsWhatPeopleNeed checks that the sandbox prints addresses, mails and the name of the log file.
-func printsWhatPeopleNeed(t *testing.T, address, said string) {
+func printsWhatPeopleNeed(t *testing.T, address, printed string) {
 	for _, part := range []string{"/", "/v1", "/mcp"} {
-		if !strings.Contains(said, " "+address+part+"\n") {
-			t.Errorf("%s is not said in\n%s", part, said)
+		if !strings.Contains(printed, " "+address+part+"\n") {
+			t.Errorf("%s is not printed in\n%s", part, printed)
 		}
 	}
 
-	match := regexp.MustCompile(`(?m)^  Log +(\S+)$`).FindStringSubmatch(said)
+	match := regexp.MustCompile(`(?m)^  Log +(\S+)$`).FindStringSubmatch(printed)
 	if match == nil {
-		t.Fatalf("it tells of no log:\n%s", said)
+		t.Fatalf("it tells of no log:\n%s", printed)
 	}
 	if status, _ := get(t, address+"/v1/plans"); status != http.StatusOK {
 		t.Fatalf("got %d", status)

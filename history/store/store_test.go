@@ -43,19 +43,19 @@ func bucharest(text string) time.Time {
 func dayOf(text string) ro.Date { return testkit.Must(ro.ParseDate(text)) }
 
 // seen returns an ordinary observation of company.
-func seen(t testing.TB, at, said string) history.Observation {
+func seen(t testing.TB, at, record string) history.Observation {
 	t.Helper()
 	o := history.Observation{
-		Company: company, At: bucharest(at), Fingerprint: md5.Sum([]byte(said)), Record: []byte(said),
+		Company: company, At: bucharest(at), Fingerprint: md5.Sum([]byte(record)), Record: []byte(record),
 	}
 	o.Day = ro.DateIn(o.At, ro.Bucharest)
 	return o
 }
 
 // seenOf returns an observation for a past day.
-func seenOf(t testing.TB, day, at, said string) history.Observation {
+func seenOf(t testing.TB, day, at, record string) history.Observation {
 	t.Helper()
-	o := seen(t, at, said)
+	o := seen(t, at, record)
 	o.Day = dayOf(day)
 	return o
 }
@@ -66,7 +66,7 @@ func add(t testing.TB, db *DB, all ...history.Observation) {
 }
 
 // trail returns the stored rows of the company, as text.
-func trail(t testing.TB, db *DB) (said, looks []string) {
+func trail(t testing.TB, db *DB) (observations, looks []string) {
 	t.Helper()
 	all, looked, err := db.Of(t.Context(), company)
 	testkit.NoError(t, err)
@@ -76,7 +76,7 @@ func trail(t testing.TB, db *DB) (said, looks []string) {
 			t.Errorf("an observation was altered: %+v", o)
 		}
 
-		said = append(said, fmt.Sprintf("%s of %s: %s", o.At.In(ro.Bucharest).Format("2006-01-02 15:04"),
+		observations = append(observations, fmt.Sprintf("%s of %s: %s", o.At.In(ro.Bucharest).Format("2006-01-02 15:04"),
 			o.Day, o.Record))
 	}
 
@@ -84,14 +84,14 @@ func trail(t testing.TB, db *DB) (said, looks []string) {
 		looks = append(looks, fmt.Sprintf("%s of %s", l.On, l.Day))
 	}
 
-	return said, looks
+	return observations, looks
 }
 
-func wantTrail(t testing.TB, db *DB, said, looks []string) {
+func wantTrail(t testing.TB, db *DB, observations, looks []string) {
 	t.Helper()
-	gotSaid, gotLooks := trail(t, db)
-	if !slices.Equal(gotSaid, said) {
-		t.Errorf("the observations are %q, want %q", gotSaid, said)
+	gotObservations, gotLooks := trail(t, db)
+	if !slices.Equal(gotObservations, observations) {
+		t.Errorf("the observations are %q, want %q", gotObservations, observations)
 	}
 	if !slices.Equal(gotLooks, looks) {
 		t.Errorf("the looks are %q, want %q", gotLooks, looks)
@@ -142,9 +142,9 @@ func TestWholeAnswers(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		const companies = 100
-		answer := func(said string, at string) (all []history.Observation) {
+		answer := func(record string, at string) (all []history.Observation) {
 			for i := range companies {
-				o := seen(t, at, said)
+				o := seen(t, at, record)
 				o.Company += ro.CUI(companies - i)
 				all = append(all, o)
 			}
@@ -177,7 +177,7 @@ func TestNothingIsRewritten(t *testing.T) {
 		db := open()
 		add(t, db, seen(t, "2026-03-01 10:00", "a"), seen(t, "2026-03-05 10:00", "a"), seen(t, "2026-03-06 10:00", "b"),
 			seenOf(t, "2025-01-01", "2026-03-06 10:00", "a"), seenOf(t, "2025-01-01", "2026-03-07 10:00", "a"))
-		said, looks := trail(t, db)
+		observations, looks := trail(t, db)
 
 		for _, statement := range []string{
 			`UPDATE observations SET record = fingerprint`,
@@ -202,7 +202,7 @@ func TestNothingIsRewritten(t *testing.T) {
 			}
 		}
 
-		wantTrail(t, db, said, looks)
+		wantTrail(t, db, observations, looks)
 	})
 }
 
@@ -223,10 +223,10 @@ func TestSimultaneousAppends(t *testing.T) {
 				for day := range days {
 					var all []history.Observation
 					for c := range companies {
-						said := fmt.Sprintf("%d of process %d", day/10, i)
+						record := fmt.Sprintf("%d of process %d", day/10, i)
 						all = append(all, history.Observation{
 							Company: company + ro.CUI((c*7+i)%companies), At: start.AddDate(0, 0, day),
-							Fingerprint: md5.Sum([]byte(said)), Record: []byte(said),
+							Fingerprint: md5.Sum([]byte(record)), Record: []byte(record),
 						})
 					}
 
@@ -240,12 +240,12 @@ func TestSimultaneousAppends(t *testing.T) {
 		wg.Wait()
 
 		all, _, err := db.Of(t.Context(), company)
-		said := make(map[string]bool)
+		records := make(map[string]bool)
 		for _, o := range all {
-			said[string(o.Record)] = true
+			records[string(o.Record)] = true
 		}
-		if err != nil || len(said) != 8 {
-			t.Errorf("got %v, %v", said, err)
+		if err != nil || len(records) != 8 {
+			t.Errorf("got %v, %v", records, err)
 		}
 	})
 }

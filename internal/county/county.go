@@ -82,7 +82,7 @@ func Parse(text string) (County, bool) {
 // more than about one letter in three.
 func Nearest(text string) (nearest County, isSimilar bool) {
 	name := bare(text)
-	best := len(name)/3 + 2
+	best := spelling.Tolerance(name)
 	for _, c := range All {
 		for _, other := range spelling.Spellings(c.Name) {
 			if d := spelling.Distance(name, other); d < best {

@@ -1,9 +1,7 @@
 // Package spelling compares texts regardless of their spelling, and finds the intended name behind a mistyped one.
 package spelling
 
-import (
-	"strings"
-)
+import "strings"
 
 // longestName is the length of the longest name that may be mistyped, in bytes.
 const longestName = 64
@@ -18,7 +16,7 @@ func Nearest(name string, candidates []string) string {
 	}
 
 	name = strings.ToLower(name)
-	nearest, best := "", len(name)/3+2
+	nearest, best := "", Tolerance(name)
 	for _, candidate := range candidates {
 		other := strings.ToLower(candidate)
 		distance := Distance(name, other)
@@ -32,6 +30,10 @@ func Nearest(name string, candidates []string) string {
 
 	return nearest
 }
+
+// Tolerance returns the number of different letters from which a text is no misspelling of a name: more than about one in
+// three.
+func Tolerance(name string) int { return len(name)/3 + 2 }
 
 // Distance returns the number of letters in which two texts differ (Levenshtein): inserted, deleted, or changed.
 func Distance(a, b string) int {

@@ -140,12 +140,12 @@ func TestXLSXKeepsTimes(t *testing.T) {
 	var file bytes.Buffer
 	w := NewXLSX(&file, Texts("at"), Info{})
 	testkit.NoError(t, errors.Join(w.Write([]string{"2020-12-05 14:30:00"}, Time), w.Write([]string{"marți"}, Time),
-		w.Close()))
+		w.Write([]string{"2500-01-01 06:00:00"}, Time), w.Close()))
 	book, err := excelize.OpenReader(&file)
 	testkit.NoError(t, err)
 	defer book.Close()
 
-	for cell, want := range map[string]string{"A2": "2020-12-05 14:30:00", "A3": "marți"} {
+	for cell, want := range map[string]string{"A2": "2020-12-05 14:30:00", "A3": "marți", "A4": "2500-01-01 06:00:00"} {
 		if shown, err := book.GetCellValue(dataSheet, cell); err != nil || shown != want {
 			t.Errorf("%s shows %q, %v, want %q", cell, shown, err, want)
 		}

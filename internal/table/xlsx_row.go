@@ -108,7 +108,7 @@ func (r *xlsxRow) dateTime(column int, cell string) bool {
 		return false
 	}
 
-	days := at.Sub(dayZero).Seconds() / secondsOfDay
+	days := float64(at.Unix()-dayZero.Unix()) / secondsOfDay
 	r.value(column, r.time, "", strconv.AppendFloat(r.plain[:0], days, 'f', -1, 64))
 	return true
 }

@@ -206,7 +206,8 @@ func (r *reader) chosenID(g *grid) (int, error) {
 	var named []int
 	if g.columnNumber(r.Column) < 0 {
 		if named = r.findNamed(g, hasName(r.Column)); len(named) == 0 {
-			if id, err := r.recogniseID(g); err == nil { // the problem lists the names in the header
+			// It fails. The problem lists the names in the header, of the sheet with the most tax ids.
+			if id, err := r.recogniseID(g); err == nil {
 				r.table.ID = id
 			}
 		}

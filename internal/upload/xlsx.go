@@ -27,7 +27,7 @@ func (r *reader) readXLSX() error {
 	best := sheetTable{ids: -1}
 	for _, s := range sheets {
 		f, err := r.findTable(w, s)
-		if err != nil && !isProblem(err) {
+		if err != nil {
 			return err
 		}
 		if f.ids > best.ids || f.ids == best.ids && f.problem == nil && best.problem != nil {
@@ -53,12 +53,15 @@ type sheetTable struct {
 	problem error
 }
 
-// findTable finds the table in a sheet. The error is also its problem.
+// findTable finds the table in a sheet, or the problem with it. The error is that of a file that cannot be read.
 func (r *reader) findTable(w *workbook, s sheet) (sheetTable, error) {
 	r.table = Table{ID: -1, Date: -1, Reference: -1}
 	first, err := r.sample(func(each func(*Row) error) error { return w.rows(s, each) })
 	if err == nil {
 		err = r.layOut(first)
+	}
+	if err != nil && !isProblem(err) {
+		return sheetTable{}, err
 	}
 
 	f := sheetTable{sheet: s, table: r.table, skip: r.skip, problem: err}
@@ -67,7 +70,7 @@ func (r *reader) findTable(w *workbook, s sheet) (sheetTable, error) {
 			f.ids++
 		}
 	}
-	return f, err
+	return f, nil
 }
 
 // chooseSheets returns the sheets that may have the table: the caller's choice, or the visible ones.

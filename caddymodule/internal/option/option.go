@@ -31,18 +31,6 @@ type Reader func(d *caddyfile.Dispenser) error
 // Read is an option with a reader of its own.
 func Read(read Reader) Option { return Option{read: read} }
 
-// Then calls a function after the placeholders of an option have been replaced.
-func (o Option) Then(parse func() error) Option {
-	resolve := o.resolve
-	o.resolve = func(repl *caddy.Replacer) error {
-		if err := resolve(repl); err != nil {
-			return err
-		}
-		return parse()
-	}
-	return o
-}
-
 // Resolve replaces the placeholders in the options. The error names the first option, in the order of the names, that
 // has an unknown one.
 func (o Table) Resolve(repl *caddy.Replacer) error {

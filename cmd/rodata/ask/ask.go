@@ -155,7 +155,7 @@ func day(flag, text string) (client.Date, error) {
 func parseDay(text string) (client.Date, error) {
 	d, err := ro.ParseDate(text)
 	if err != nil {
-		return client.ParseDate(text) // for its message
+		return client.Date{}, fmt.Errorf("%q is not a day; write it as 2026-06-10 or 10.06.2026", text)
 	}
 	return client.DateOf(d.UTC()), nil
 }

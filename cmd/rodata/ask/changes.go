@@ -36,7 +36,7 @@ print: --json prints an event a line. It is free.`,
 			}
 
 			if len(query.Types) == 0 {
-				events = aboutCompanies(events)
+				events = withoutJobs(events)
 			}
 
 			err := s.printEvents(events)
@@ -68,8 +68,8 @@ var eventTypes = []string{
 	"company.statement.filed", "company.unknown", "watchlist.unpaid",
 }
 
-// aboutCompanies leaves out events about jobs, which are no changes.
-func aboutCompanies(events iter.Seq2[client.Event, error]) iter.Seq2[client.Event, error] {
+// withoutJobs leaves out events about jobs, which are not changes of a company.
+func withoutJobs(events iter.Seq2[client.Event, error]) iter.Seq2[client.Event, error] {
 	return func(yield func(client.Event, error) bool) {
 		for event, err := range events {
 			if event.Data.Job == nil && !yield(event, err) {

@@ -14,14 +14,14 @@ import (
 
 // A table that is not all of the matches says so where it does not disturb a program.
 func TestCutTable(t *testing.T) {
-	for total, said := range map[int]string{
+	for total, output := range map[int]string{
 		2: "", 1: "", 1234: "These are 1 of 1,234 matches; --all writes every one\n",
 	} {
 		serve(t, "", answer(200, "application/json", fmt.Sprintf(
 			`{"totalCount": %d, "offset": 1, "items": [{"taxId": 9900000010, "name": "EXEMPLU SRL"}]}`, total)))
 		out, errs, code := typed(t.Context(), "search", "exemplu", "--csv", "--offset", "1")
-		if code != 0 || errs != said || !strings.Contains(out, "\n9900000010,EXEMPLU SRL,") {
-			t.Errorf("%d matches: got %d, %q, %q; want %q", total, code, errs, out, said)
+		if code != 0 || errs != output || !strings.Contains(out, "\n9900000010,EXEMPLU SRL,") {
+			t.Errorf("%d matches: got %d, %q, %q; want %q", total, code, errs, out, output)
 		}
 	}
 }

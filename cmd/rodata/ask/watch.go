@@ -159,15 +159,22 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 		return nil
 	}
 
-	slices.SortStableFunc(companies, func(a, b client.WatchedCompany) int {
-		return worstFirst(watchedCell(&a).tone, watchedCell(&b).tone)
-	})
+	type line struct {
+		company *client.WatchedCompany
+		state   cell
+	}
+
+	lines := make([]line, len(companies))
+	for i := range companies {
+		lines[i] = line{&companies[i], watchedCell(&companies[i])}
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return worstFirst(a.state.tone, b.state.tone) })
 
 	t := grid{head: []string{"TAX ID", "NAME", "REFERENCE", "STATE", "CHECKED", "CHANGED"}}
-	for i := range companies {
-		c := &companies[i]
+	for _, l := range lines {
+		c := l.company
 		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{text(c.Name), strong},
-			cell{text: text(c.Reference)}, watchedCell(c),
+			cell{text: text(c.Reference)}, l.state,
 			cell{agoOr(c.LastCheckedAt, "never"), quiet}, cell{text: agoOr(c.LastEventAt, "")})
 	}
 
