@@ -155,8 +155,8 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 	return false
 }
 
-// tokens returns the number of tokens for a message of a length: reading a longer one takes more CPU. A negative, unknown
-// length counts as the maximum.
+// tokens returns the number of tokens for a message of a length: reading a longer one takes more CPU. A negative,
+// unknown length counts as the maximum.
 func (h *Handler) tokens(length int64) int {
 	if length < 0 || length > h.MaxBody {
 		length = h.MaxBody

@@ -47,7 +47,7 @@ func (x *exchange) invokes() bool {
 	return x.Method == "resources/read" && resourceAt(x.uri) != nil
 }
 
-// The maximum lengths of a resource's URI and of a method's name, in bytes. They are limited because answers repeat them.
+// The maximum lengths of a resource's URI and of a method's name, in bytes. Answers repeat both.
 const (
 	longestURI    = 256
 	longestMethod = 64

@@ -108,8 +108,8 @@ func ProblemOf(err error) (*problem.Problem, bool) {
 	return nil, false
 }
 
-// StoreProblem turns an error of a store into a problem: unknown if the caller has no such thing, and otherwise that the
-// store is down, which down explains.
+// StoreProblem turns an error of a store into a problem: unknown if the caller has no such thing, and otherwise that
+// the store is down, which down explains.
 func StoreProblem(ctx context.Context, err error, unknown func() *problem.Problem, down string) error {
 	if _, isProblem := errors.AsType[*problem.Problem](err); err == nil || ctx.Err() != nil || isProblem {
 		return err

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Blocks yields the blocks of a text file, which are separated by blank lines: the name in the comment that begins each,
-// and its other lines.
+// Blocks yields the blocks of a text file, which are separated by blank lines: the name in the comment that begins
+// each, and its other lines.
 func Blocks(t testing.TB, path string) iter.Seq2[string, string] {
 	t.Helper()
 	file := strings.TrimSpace(string(Must(os.ReadFile(path))))

@@ -76,8 +76,8 @@ func trail(t testing.TB, db *DB) (observations, looks []string) {
 			t.Errorf("an observation was altered: %+v", o)
 		}
 
-		observations = append(observations, fmt.Sprintf("%s of %s: %s", o.At.In(ro.Bucharest).Format("2006-01-02 15:04"),
-			o.Day, o.Record))
+		observations = append(observations, fmt.Sprintf("%s of %s: %s",
+			o.At.In(ro.Bucharest).Format("2006-01-02 15:04"), o.Day, o.Record))
 	}
 
 	for _, l := range looked {

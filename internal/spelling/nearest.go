@@ -31,8 +31,8 @@ func Nearest(name string, candidates []string) string {
 	return nearest
 }
 
-// Tolerance returns the number of different letters from which a text is no misspelling of a name: more than about one in
-// three.
+// Tolerance returns the number of different letters from which a text is no misspelling of a name: more than about one
+// in three.
 func Tolerance(name string) int { return len(name)/3 + 2 }
 
 // Distance returns the number of letters in which two texts differ (Levenshtein): inserted, deleted, or changed.

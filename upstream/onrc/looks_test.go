@@ -74,8 +74,8 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	noon := time.UnixMilli(1_800_000_000_000)
 	looks := &lookedAt{}
 	for i, id := range ids[:50] {
-		looks.all = append(looks.all, history.Finding{Company: ro.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute),
-			Statuses: pays.With(history.VATPayer, new(i%2 == 1))})
+		looks.all = append(looks.all, history.Finding{Company: ro.CUI(id),
+			At: noon.Add(time.Duration(i/7) * time.Minute), Statuses: pays.With(history.VATPayer, new(i%2 == 1))})
 	}
 
 	var f follower

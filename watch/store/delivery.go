@@ -183,8 +183,8 @@ const postponeLater = `UPDATE deliveries SET due_at = $1 WHERE (webhook, number,
 	(SELECT webhook, number, list FROM deliveries p WHERE p.webhook = $2 AND p.company = $3 AND p.due_at IS NOT NULL
 	AND p.due_at + 0 < $1)`
 
-// setHealth records since when a webhook has been failing, or why it is disabled. It does nothing if the webhook has been
-// disabled or given another URL since the attempt.
+// setHealth records since when a webhook has been failing, or why it is disabled. It does nothing if the webhook has
+// been disabled or given another URL since the attempt.
 func setHealth(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 	if w.Disabled != "" {
 		return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1, disabled = $2, told = 0
