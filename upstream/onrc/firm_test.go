@@ -154,8 +154,8 @@ func TestRepresentatives(t *testing.T) {
 func TestProceedings(t *testing.T) {
 	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "1070": "faliment", "1084": "radiată",
 		"1055": "dizolvare  fără lichidare", "2069": "sediu expirat"}
-	p := &partJoin{join: &join{ranks: ranks(names), stateNames: names}, dropped: reasons{}}
-	p.reader = &firmReader{places: newGazetteer(siruta.Load()), dropped: p.dropped}
+	j := &join{ranks: ranks(names), stateNames: names, dropped: reasons{}}
+	j.reader = &firmReader{places: newGazetteer(siruta.Load()), dropped: j.dropped}
 	for name, c := range map[string]struct {
 		codes []string
 		state company.StateRegistration
@@ -176,7 +176,7 @@ func TestProceedings(t *testing.T) {
 			rows = append(rows, record{stateTable, code})
 		}
 
-		firms := p.firmsOf(rows)
+		firms := j.firmsOf(rows)
 		if len(firms) != 1 || firms[0].State != c.state {
 			t.Fatalf("%s: %+v", name, firms)
 		}

@@ -1,16 +1,17 @@
 package onrc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"sync"
+	"os"
+	"slices"
+	"strings"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
-	"github.com/rodata/rodata/upstream/siruta"
 )
 
 // errDamagedParts marks damaged parts on disk, for example after a power failure.
@@ -22,13 +23,25 @@ type join struct {
 	ranks          map[string]uint8  // of state codes
 	stateNames     map[string]string // of state codes, in Romanian
 	mainActivities mainActivities
-	tables         []*table
+	tables         []*table         // the main table is the first: it determines the companies
 	kept           map[*table]int64 // expected records of their parts
 	joined         func(rows int64) // called after each part
 
-	mu      sync.Mutex
-	dropped reasons
-	counts  map[*table]int64 // records of the parts joined so far
+	reader     *firmReader
+	activities activities
+	dropped    reasons
+	counts     map[*table]int64 // records of the parts joined so far
+}
+
+// record is a record of a table, without its key.
+type record struct {
+	table *table
+	cells string
+}
+
+// orphans are the reasons for which records without a company are dropped.
+var orphans = map[*table]Reason{
+	stateTable: orphanState, activityTable: orphanActivity, officerTable: orphanPerson, traderTable: orphanPerson,
 }
 
 // rows returns the number of records to join.
@@ -39,51 +52,68 @@ func (j *join) rows() (n int64) {
 	return n
 }
 
-// joiners is the number of parts joined concurrently.
-const joiners = 2
-
 // firms iterates over the companies of all parts, in no particular order. A failure comes last, as an error. The parts
 // are removed after the last company, because the index needs the disk space.
 func (j *join) firms(ctx context.Context) iter.Seq2[search.Firm, error] {
 	return func(yield func(search.Firm, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		workers, ctx := errgroup.WithContext(ctx)
-		todo, done := make(chan int, partCount), make(chan []search.Firm)
 		for part := range partCount {
-			todo <- part
-		}
-
-		close(todo)
-		for range joiners {
-			workers.Go(func() error { return j.work(ctx, todo, done) })
-		}
-
-		var err error
-		go func() {
-			err = workers.Wait()
-			close(done)
-		}()
-		defer func() { // the consumer may leave early
-			cancel()
-			for range done {
+			keys, records, err := j.readPart(part)
+			if err = cmp.Or(ctx.Err(), err); err != nil {
+				yield(search.Firm{}, err)
+				return
 			}
-		}()
 
-		for firms := range done {
-			for _, f := range firms {
-				if !yield(f, nil) {
-					return
+			for _, key := range keys {
+				for _, f := range j.firmsOf(records[key]) {
+					if !yield(f, nil) {
+						return
+					}
 				}
 			}
 		}
 
-		if err == nil {
-			err = j.finish()
-		}
-		if err != nil {
+		if err := j.finish(); err != nil {
 			yield(search.Firm{}, err)
 		}
 	}
+}
+
+// readPart reads a part of each table. It returns the keys of the companies, in the order of the main table, and the
+// records with each key.
+func (j *join) readPart(part int) (keys []uint64, records map[uint64][]record, err error) {
+	records = map[uint64][]record{}
+	for _, t := range j.tables {
+		body, err := os.ReadFile(partPath(t, j.dir, part))
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w: %w", errDamagedParts, err)
+		}
+
+		text, rows := string(body), int64(0) // the cells of all records are substrings of the text
+		for at := 0; at < len(body); rows++ {
+			key, head, end, ok := cutRecord(body[at:])
+			if !ok {
+				return nil, nil, fmt.Errorf("reading part %d of %s: %w", part, t.name, errDamagedParts)
+			}
+
+			cells := text[at+head : at+end]
+			at += end
+			of, known := records[key]
+			if !known && t != firmTable {
+				j.dropped[orphans[t]]++
+				continue
+			}
+			if !known {
+				keys = append(keys, key)
+			}
+
+			records[key] = append(of, record{t, cells})
+		}
+
+		j.counts[t] += rows
+		j.joined(rows)
+	}
+
+	return keys, records, nil
 }
 
 // finish checks that nothing is missing, and removes the parts.
@@ -103,38 +133,66 @@ func (j *join) finish() error {
 	return nil
 }
 
-// work joins the parts from a channel.
-func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []search.Firm) error {
-	reader := &firmReader{places: newGazetteer(siruta.Load())}
-	activities := activities{}
-	for part := range todo {
-		if err := ctx.Err(); err != nil { // a consumer that is ready may win the select below
-			return err
-		}
+// firmsOf returns the companies with one register number, usually a single one. If a company has several states, the
+// one with the highest rank counts.
+func (j *join) firmsOf(records []record) []search.Firm {
+	var firms []search.Firm
+	var rank uint8
+	var codes []string
+	var x extra
+	for _, r := range records {
+		switch r.table {
+		case firmTable:
+			firms = j.addFirm(firms, r.cells)
+		case stateTable:
+			stateRank, ok := j.ranks[r.cells]
+			if !ok {
+				j.dropped[unknownState]++
+			}
 
-		reader.dropped = reasons{}
-		p := &partJoin{join: j, reader: reader, activities: activities, dropped: reader.dropped,
-			byKey: map[uint64][]record{}, counts: map[*table]int64{}}
-		firms, err := p.run(part)
-		if err != nil {
-			return err
+			rank = max(rank, stateRank)
+			x.addState(r.cells, j.stateNames[r.cells], search.States[stateRank])
+		case activityTable:
+			code := j.activities.read(r.cells)
+			if code == "" {
+				j.dropped[wrongActivity]++
+			} else if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		default:
+			name, role, _ := strings.Cut(r.cells, "^")
+			x.add(strings.Clone(name), strings.Clone(role), j.dropped)
 		}
-
-		select {
-		case done <- firms:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-
-		j.mu.Lock()
-		j.dropped.add(p.dropped)
-		for t, n := range p.counts {
-			j.counts[t] += n
-			j.joined(n)
-		}
-
-		j.mu.Unlock()
 	}
 
-	return nil
+	encoded := x.encode()
+	for i := range firms {
+		f := &firms[i]
+		f.State, f.Codes, f.Extra = search.States[rank], codes, encoded
+		f.Main = currentClass(j.mainActivities.class(ro.CUI(f.TaxID)), codes)
+	}
+
+	return firms
+}
+
+// addFirm adds the company of a row. Of several rows with the same tax id, or without one, it keeps only the newest and
+// most complete.
+func (j *join) addFirm(firms []search.Firm, cells string) []search.Firm {
+	f, ok := j.reader.read(cells)
+	if !ok {
+		return firms
+	}
+
+	same := slices.IndexFunc(firms, func(other search.Firm) bool {
+		return other.TaxID == f.TaxID || other.TaxID == 0 || f.TaxID == 0
+	})
+	switch {
+	case same < 0:
+		return append(firms, f)
+	case f.TaxID != 0 && firms[same].TaxID == 0, f.TaxID != 0 && f.Registered > firms[same].Registered:
+		firms[same] = f
+	}
+
+	j.dropped[repeatedFirm]++
+	return firms
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/upstream/siruta"
 )
 
 // Options determine the release to load, and its directory.
@@ -177,10 +178,10 @@ func (l *load) build(ctx context.Context, path string) error {
 
 	j := &join{
 		dir: l.work, ranks: ranks(names), stateNames: names, mainActivities: l.mainActivities(),
-		tables: []*table{firmTable}, kept: l.kept,
-		dropped: reasons{}, counts: map[*table]int64{}, joined: l.meter.add,
+		tables: []*table{firmTable}, kept: l.kept, joined: l.meter.add, activities: activities{},
+		reader:  &firmReader{places: newGazetteer(siruta.Load()), dropped: l.summary.Dropped},
+		dropped: l.summary.Dropped, counts: map[*table]int64{},
 	}
-
 	for _, t := range tables {
 		if _, ok := l.kept[t]; ok && t != firmTable {
 			j.tables = append(j.tables, t)
@@ -193,7 +194,6 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 
 	l.meter.complete()
-	reasons(l.summary.Dropped).add(j.dropped)
 	if err := l.summary.enough(l.baseline()); err != nil {
 		return errors.Join(err, os.RemoveAll(path))
 	}

@@ -46,8 +46,11 @@ func (l *load) readFiles(ctx context.Context) error {
 
 			mu.Lock()
 			defer mu.Unlock()
-			l.summary.add(t, s)
-			l.kept[t] = s.Kept
+			l.kept[t], l.summary.Rows[t.name], l.summary.Bytes[t.name] = s.Kept, s.Rows, s.Bytes
+			for reason, n := range s.Dropped {
+				l.summary.Dropped[reason] += n
+			}
+
 			return nil
 		})
 	}
@@ -74,9 +77,4 @@ func (l *load) readFile(ctx context.Context, t *table) (*splitTable, error) {
 	}
 
 	return s, err
-}
-
-func (s *Summary) add(t *table, part *splitTable) {
-	s.Rows[t.name], s.Bytes[t.name] = part.Rows, part.Bytes
-	reasons(s.Dropped).add(part.Dropped)
 }

@@ -107,9 +107,3 @@ const (
 
 // reasons counts occurrences. It is not safe for concurrent use.
 type reasons map[Reason]int64
-
-func (r reasons) add(other map[Reason]int64) {
-	for reason, n := range other {
-		r[reason] += n
-	}
-}
