@@ -90,7 +90,7 @@ func TestConversations(t *testing.T) {
 			c.Values[fmt.Sprint(n)] = ask(invented.CUIs(10, n)...)
 		}
 
-		c.Steps = map[string]func(*testing.T, string){"start": func(_ *testing.T, how string) { // for all cases of the file
+		c.Steps = map[string]func(*testing.T, string){"start": func(_ *testing.T, how string) { // for the whole file
 			o := standin.Options{Strict: how == "strict", NoNomenclature: how == "without the nomenclature"}
 			if text, ok := strings.CutPrefix(how, "at "); ok {
 				at, err := time.ParseInLocation(time.DateTime, text, ro.Bucharest)
