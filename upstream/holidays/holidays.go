@@ -3,47 +3,43 @@
 package holidays
 
 import (
-	"slices"
 	"time"
 
 	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/ro"
 )
 
-// AsOf is the day on which the laws of the table were last verified.
-var AsOf = ro.NewDate(2026, time.November, 22)
-
 // Calendar implements reference.Calendar. The zero value is ready to use.
 type Calendar struct{}
 
 // Holidays returns the public holidays of a year in ascending order. Two holidays on the same day are two entries.
 // Years before 2005 have the holidays of 2005.
-func (Calendar) Holidays(year int) []reference.Holiday {
-	easter := easterOf(year)
-	days := make([]reference.Holiday, 0, len(rules))
-	for i := range rules {
-		if r := &rules[i]; r.holdsIn(year) {
-			days = append(days, r.holiday(r.date(year, easter)))
-		}
+func (c Calendar) Holidays(year int) (days []reference.Holiday) {
+	for day := ro.NewDate(year, time.January, 1); day.Year() == year; day++ {
+		days = append(days, c.HolidaysOn(day)...)
 	}
-
-	slices.SortStableFunc(days, func(a, b reference.Holiday) int { return int(a.Date - b.Date) })
 	return days
 }
 
-// HolidaysOn returns the public holidays on a day. On most days there are none.
+// HolidaysOn returns the public holidays on a day, on which banks are closed. On most days there are none.
 func (Calendar) HolidaysOn(day ro.Date) (days []reference.Holiday) {
 	for _, r := range rulesOn(day) {
-		days = append(days, r.holiday(day))
+		h := reference.Holiday{Date: day, Weekday: reference.WeekdayOf(day), Name: r.name, NameEn: r.nameEn, Law: r.law}
+		if r.since > 0 {
+			h.Since = new(r.since)
+		}
+
+		days = append(days, h)
 	}
+
 	return days
 }
 
 // BankDay reports whether banks settle payments in lei on a day.
 func (Calendar) BankDay(day ro.Date) bool { return BankDay(day) }
 
-// AsOf returns the day on which the laws were last verified.
-func (Calendar) AsOf() ro.Date { return AsOf }
+// AsOf returns the day on which the laws of the table were last verified.
+func (Calendar) AsOf() ro.Date { return ro.NewDate(2026, time.November, 22) }
 
 // BankDay reports whether banks settle payments in lei on a day. They do so on all days but Saturdays, Sundays and
 // public holidays, when the central bank's payment system ReGIS is closed. The central bank publishes its fixing on the

@@ -30,9 +30,9 @@ func read[T any](t *testing.T, target string) T {
 func TestGetHolidays(t *testing.T) {
 	for year := reference.FirstCalendarYear; year <= reference.LastCalendarYear(); year++ {
 		answer := read[reference.HolidayYear](t, fmt.Sprintf("/v1/holidays?year=%d", year))
-		provisional := year > AsOf.Year()
+		provisional := year > calendar.AsOf().Year()
 		if answer.Year != year || len(answer.Items) != len(calendar.Holidays(year)) ||
-			answer.Provisional != provisional || answer.AsOf != AsOf {
+			answer.Provisional != provisional || answer.AsOf != calendar.AsOf() {
 			t.Errorf("%d: %+v", year, answer)
 		}
 		if strings.Contains(answer.NoteEn, "later laws") != provisional ||

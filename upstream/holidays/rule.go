@@ -3,7 +3,6 @@ package holidays
 import (
 	"time"
 
-	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -55,41 +54,16 @@ var rules = []rule{
 	{time.December, 26, labourCode, 0, "A doua zi de Crăciun", "Second Day of Christmas"},
 }
 
-func (r *rule) holdsIn(year int) bool { return year >= r.since }
-
-// date returns the day of the holiday in a year with the given Easter Sunday.
-func (r *rule) date(year int, easter ro.Date) ro.Date {
-	if r.month == 0 {
-		return easter + ro.Date(r.day)
-	}
-	return ro.NewDate(year, r.month, r.day)
-}
-
 // rulesOn returns the rules of the holidays on a day.
-func rulesOn(day ro.Date) (found []*rule) {
+func rulesOn(day ro.Date) (found []rule) {
 	year, month, dayOfMonth := day.UTC().Date()
 	sinceEaster := day - easterOf(year)
-	for i := range rules {
-		r := &rules[i]
+	for _, r := range rules {
 		falls := r.month == month && r.day == dayOfMonth || r.month == 0 && ro.Date(r.day) == sinceEaster
-		if falls && r.holdsIn(year) {
+		if falls && year >= r.since {
 			found = append(found, r)
 		}
 	}
 
 	return found
-}
-
-// holiday returns the holiday on a day on which it falls.
-func (r *rule) holiday(day ro.Date) reference.Holiday {
-	open := BankDay(day)
-	h := reference.Holiday{
-		Date: day, Weekday: reference.WeekdayOf(day), Name: r.name, NameEn: r.nameEn, Law: r.law, BankDay: open,
-		Fixing: open,
-	}
-	if r.since > 0 {
-		h.Since = new(r.since)
-	}
-
-	return h
 }
