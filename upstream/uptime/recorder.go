@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/system"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -29,9 +30,8 @@ type Recorder struct {
 	logger *slog.Logger
 	clock  func() time.Time // the wall clock, which may be set
 
-	stop    context.CancelFunc
-	running sync.WaitGroup
-	saved   time.Time // the value of Through in the file
+	jobs  work.Pool
+	saved time.Time // the value of Through in the file
 
 	mu       sync.Mutex
 	timeline timeline
@@ -56,32 +56,24 @@ func open(path string, logger *slog.Logger, clock func() time.Time) (*Recorder, 
 		return nil, err
 	}
 
-	ctx, stop := context.WithCancel(context.Background())
-	r := &Recorder{path: path, logger: logger, clock: clock, stop: stop, timeline: t, saved: t.Through}
-	r.running.Go(func() { r.run(ctx) })
-	return r, nil
-}
-
-// run samples and saves until ctx ends.
-func (r *Recorder) run(ctx context.Context) {
-	sample, save := time.NewTicker(sampleEvery), time.NewTicker(saveEvery)
-	defer sample.Stop()
-	defer save.Stop()
-
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-sample.C:
+	r := &Recorder{path: path, logger: logger, clock: clock, timeline: t, saved: t.Through}
+	saveAt := time.Now().Add(saveEvery)
+	r.jobs.Repeat(func(context.Context) time.Duration {
+		if time.Now().Before(saveAt) {
 			r.mu.Lock()
+			defer r.mu.Unlock()
 			r.sample()
-			r.mu.Unlock()
-		case <-save.C:
-			if err := r.save(); err != nil {
-				r.logger.Error("saving the availability of the registries", "error", err)
-			}
+			return sampleEvery
 		}
-	}
+
+		saveAt = time.Now().Add(saveEvery)
+		if err := r.save(); err != nil {
+			r.logger.Error("saving the availability of the registries", "error", err)
+		}
+
+		return sampleEvery
+	})
+	return r, nil
 }
 
 // Watch calls states every second to sample the current states. It replaces the previous function. Once stop has
@@ -139,7 +131,6 @@ func (r *Recorder) Days(n int) []system.SourceHistory {
 
 // Close stops sampling and saves.
 func (r *Recorder) Close() error {
-	r.stop()
-	r.running.Wait()
+	r.jobs.Close()
 	return r.save()
 }
