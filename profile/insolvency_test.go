@@ -53,7 +53,7 @@ func TestInsolvency(t *testing.T) {
 			register := &trade{release: c.release}
 			if c.listed != nil {
 				firm := *c.listed
-				firm.TaxID = int64(known)
+				firm.TaxID = known
 				register.firms = []search.Firm{firm}
 			}
 

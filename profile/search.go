@@ -60,7 +60,7 @@ func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, 
 
 	for i := range firms {
 		if firms[i].TaxID != 0 {
-			return ro.CUI(firms[i].TaxID), nil
+			return firms[i].TaxID, nil
 		}
 	}
 
@@ -82,7 +82,7 @@ func summaryOf(f *search.Firm) company.Summary {
 		s.StateRegistration = company.UnknownState
 	}
 	if f.TaxID != 0 {
-		s.TaxID = new(ro.CUI(f.TaxID))
+		s.TaxID = &f.TaxID
 	}
 
 	return s

@@ -42,7 +42,7 @@ func (t *trade) ByTaxID(cui ro.CUI) (firms []search.Firm, _ ro.Date, err error) 
 	}
 
 	for _, f := range t.firms {
-		if f.TaxID == int64(cui) {
+		if f.TaxID == cui {
 			firms = append(firms, f)
 		}
 	}
@@ -73,11 +73,11 @@ func (t *trade) Status() onrc.Status {
 // loaded returns a trade register with the known company and one more.
 func loaded() *trade {
 	return &trade{release: ro.NewDate(2026, 9, 2), firms: []search.Firm{
-		{TaxID: int64(known), Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010",
+		{TaxID: known, Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010",
 			EUID: "ROONRC.J12/345/2010", State: company.Insolvent,
 			Registered: ro.NewDate(2010, 3, 1), County: 12, City: "Cluj-Napoca", Address: "Str. Exemplului 1",
 			Website: "https://exemplu.example", Main: "3:6210"},
-		{TaxID: int64(unknown), Name: "INVENTAT SA", Form: "SA", State: company.InOperation, County: 40,
+		{TaxID: unknown, Name: "INVENTAT SA", Form: "SA", State: company.InOperation, County: 40,
 			City: "Sector 3"},
 	}}
 }
@@ -230,7 +230,7 @@ func TestStored(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		m.status = "RADIERE din data 01.06.2026"
 		r.trade = &trade{release: ro.NewDate(2026, 5, 1), firms: []search.Firm{
-			{TaxID: int64(known), Name: "EXEMPLU SRL", State: company.InOperation},
+			{TaxID: known, Name: "EXEMPLU SRL", State: company.InOperation},
 		}}
 		about(t, r, m, 0, 1)
 		if c := r.Stored(known); c.StateRegistration != company.StruckOff {
@@ -378,8 +378,8 @@ func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
 func TestTaxIDOfARegisterNumber(t *testing.T) {
 	register := &Register{trade: &trade{release: ro.NewDate(2026, 9, 2), firms: []search.Firm{
 		{TaxID: 99, Name: "C12 5 1999 IMPEX SRL", Number: "J12/1/1999"},
-		{TaxID: int64(known), Name: "EXEMPLU SA", Number: "J40/8302/1997"},
-		{TaxID: int64(unknown), Name: "INVENTAT SRL", Number: "J2025007112004"},
+		{TaxID: known, Name: "EXEMPLU SA", Number: "J40/8302/1997"},
+		{TaxID: unknown, Name: "INVENTAT SRL", Number: "J2025007112004"},
 		{Name: "EXEMPLU FĂRĂ CUI SRL", Number: "J12/7/1991"},
 		{Name: "EXEMPLU DUBLU SRL", Number: "J12/8/1991"},
 		{TaxID: 18, Name: "EXEMPLU DUBLU SRL", Number: "J12/8/1991"},

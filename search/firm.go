@@ -10,7 +10,7 @@ import (
 // Firm is a company in the index.
 type Firm struct {
 	// TaxID is the CUI; 0 if the register has none.
-	TaxID int64
+	TaxID ro.CUI
 	// Name is the registered name, including the legal form if the register has it there.
 	Name string
 	// Form is the abbreviation of the legal form: SRL, PFA.

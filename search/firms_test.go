@@ -33,7 +33,7 @@ func invented(n int) iter.Seq2[Firm, error] {
 
 func firmOf(f traderegister.Firm) Firm {
 	to := Firm{
-		TaxID: int64(f.CUI), Name: f.Name, Form: f.Form, Number: f.Number, EUID: "ROONRC." + f.Number,
+		TaxID: f.CUI, Name: f.Name, Form: f.Form, Number: f.Number, EUID: "ROONRC." + f.Number,
 		Registered: f.Registered, State: stateOf(f.States), County: f.Place.CountyID, City: f.Place.Name,
 		SIRUTA:     f.Place.SIRUTACode,
 		Address:    fmt.Sprintf("%s nr. %s, %s, jud. %s", f.Street, f.House, f.Place.Name, f.Place.CountyName),

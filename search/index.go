@@ -110,7 +110,7 @@ func (x *Index) Release() ro.Date { return x.manifest.Release }
 func (x *Index) Len() int { return x.manifest.Firms }
 
 // ByTaxID returns the firms with a tax id: those in operation first, then the newest.
-func (x *Index) ByTaxID(id int64) []Firm { return x.firms(x.taxIDs, uint64(id)) }
+func (x *Index) ByTaxID(id ro.CUI) []Firm { return x.firms(x.taxIDs, uint64(id)) }
 
 // ByNumber returns the firms with a trade register number, in any format: those in operation first, then the newest.
 func (x *Index) ByNumber(number tradenumber.Number) []Firm { return x.firms(x.numbers, number.Key()) }
@@ -141,7 +141,7 @@ func (x *Index) At(doc uint32) Firm {
 }
 
 // WithTaxID iterates over the docs of the firms with a tax id.
-func (x *Index) WithTaxID(id int64) iter.Seq[uint32] { return x.taxIDs.docs(uint64(id)) }
+func (x *Index) WithTaxID(id ro.CUI) iter.Seq[uint32] { return x.taxIDs.docs(uint64(id)) }
 
 // WithNumber iterates over the docs of the firms with a trade register number, in any format.
 func (x *Index) WithNumber(number tradenumber.Number) iter.Seq[uint32] {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // statuses packs the searchable statuses: 0 is unknown, 1 false and 2 true.
@@ -20,10 +21,10 @@ func statuses(values ...int) (packed history.Statuses) {
 
 func TestSearchByStatuses(t *testing.T) {
 	firms := make([]Firm, 500)
-	byID := make(map[int64]history.Statuses)
+	byID := make(map[ro.CUI]history.Statuses)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range firms {
-		firms[i] = Firm{TaxID: int64(9_900_000_000 + i), Name: "EXEMPLU", County: 1 + i%3, State: company.InOperation}
+		firms[i] = Firm{TaxID: ro.CUI(9_900_000_000 + i), Name: "EXEMPLU", County: 1 + i%3, State: company.InOperation}
 		if i%4 != 0 {
 			byID[firms[i].TaxID] = statuses(1+random.IntN(2), random.IntN(3), random.IntN(3))
 		}

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -82,7 +81,7 @@ func (o oracle) compare(q Query, a, b ranked) int {
 	case q.Sort == "registrationDate":
 		return by(func(k known) int64 { return int64(k.Registered) })
 	case q.Sort == "taxId":
-		return by(func(k known) int64 { return k.TaxID })
+		return by(func(k known) int64 { return int64(k.TaxID) })
 	case q.Sort == "relevance" || q.Sort == "" && q.Text != "":
 		return cmp.Or(cmp.Compare(b2i(o[a.doc].TaxID == 0), b2i(o[b.doc].TaxID == 0)), cmp.Compare(a.tier, b.tier),
 			cmp.Compare(b2i(o[a.doc].State != company.InOperation), b2i(o[b.doc].State != company.InOperation)))
@@ -175,7 +174,7 @@ func (k known) isNamed(text string) bool {
 	number, ok := tradenumber.Parse(text)
 	own, _ := tradenumber.Parse(k.Number)
 	digits := strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(text, ".0"), " ", "")), "ro")
-	return ok && number.Key() == own.Key() || k.TaxID != 0 && digits == strconv.FormatInt(k.TaxID, 10)
+	return ok && number.Key() == own.Key() || k.TaxID != 0 && digits == k.TaxID.String()
 }
 
 // lowestTier is the tier of matches that are in none of the ranked sets.

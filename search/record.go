@@ -31,7 +31,7 @@ const (
 func appendRecord(to []byte, f *Firm, key string) []byte {
 	to = appendText(to, key)
 	to = append(to, byte(max(0, slices.Index(States, f.State))), byte(f.County))
-	for _, n := range [...]int64{f.TaxID, int64(f.Registered), int64(f.SIRUTA)} {
+	for _, n := range [...]int64{int64(f.TaxID), int64(f.Registered), int64(f.SIRUTA)} {
 		to = binary.AppendUvarint(to, uint64(max(n, 0)))
 	}
 
@@ -64,7 +64,7 @@ func readRecord(record []byte) (f Firm, key string) {
 	key = r.text()
 	f.State, f.County = States[r[0]], int(r[1])
 	r = r[2:]
-	f.TaxID, f.Registered, f.SIRUTA = int64(r.number()), ro.Date(r.number()), int(r.number())
+	f.TaxID, f.Registered, f.SIRUTA = ro.CUI(r.number()), ro.Date(r.number()), int(r.number())
 	f.Name, f.Form, f.Number, f.EUID = r.text(), r.text(), r.text(), r.text()
 	if f.EUID == euidOfNumber {
 		f.EUID = euidPrefix + f.Number

@@ -4,6 +4,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // searchable are the statuses by which companies can be searched.
@@ -36,7 +37,7 @@ func (l *Looks) Clone() *Looks {
 
 // Learn records the result of a look at the firms with a tax id, and reports whether this changed l. A firm whose
 // result has none of the searchable statuses counts as not looked at.
-func (x *Index) Learn(l *Looks, id int64, statuses history.Statuses) (changed bool) {
+func (x *Index) Learn(l *Looks, id ro.CUI, statuses history.Statuses) (changed bool) {
 	for doc := range x.taxIDs.docs(uint64(id)) {
 		known := false
 		for i, status := range searchable {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/ro"
 )
 
 func TestTaxIDs(t *testing.T) {
@@ -16,16 +17,16 @@ func TestTaxIDs(t *testing.T) {
 		Firm{Name: "E", State: company.InOperation},
 	)
 	for _, c := range []struct {
-		after     int64
+		after     ro.CUI
 		operating bool
 		limit     int
-		want      []int64
+		want      []ro.CUI
 	}{
-		{0, false, 9, []int64{9900000010, 9900000028, 9900000036}},
-		{0, true, 9, []int64{9900000010, 9900000036}},
-		{0, false, 2, []int64{9900000010, 9900000028}},
-		{9900000010, false, 9, []int64{9900000028, 9900000036}},
-		{9900000011, true, 9, []int64{9900000036}},
+		{0, false, 9, []ro.CUI{9900000010, 9900000028, 9900000036}},
+		{0, true, 9, []ro.CUI{9900000010, 9900000036}},
+		{0, false, 2, []ro.CUI{9900000010, 9900000028}},
+		{9900000010, false, 9, []ro.CUI{9900000028, 9900000036}},
+		{9900000011, true, 9, []ro.CUI{9900000036}},
 		{9900000036, false, 9, nil},
 	} {
 		if got := x.TaxIDs(c.after, c.operating, c.limit); !slices.Equal(got, c.want) {

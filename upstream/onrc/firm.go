@@ -53,7 +53,7 @@ func (r *firmReader) read(row string) (search.Firm, bool) {
 	return f, true
 }
 
-func (r *firmReader) taxID(text string) int64 {
+func (r *firmReader) taxID(text string) ro.CUI {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(text), "RO"))
 	if strings.Trim(text, "0") == "" {
 		r.dropped[noTaxID]++
@@ -66,7 +66,7 @@ func (r *firmReader) taxID(text string) int64 {
 		return 0
 	}
 
-	return n
+	return ro.CUI(n)
 }
 
 func (r *firmReader) day(text string) ro.Date {

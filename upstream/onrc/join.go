@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -169,7 +168,7 @@ func (j *join) firmsOf(records []record) []search.Firm {
 	for i := range firms {
 		f := &firms[i]
 		f.State, f.Codes, f.Extra = search.States[rank], codes, encoded
-		f.Main = currentClass(j.mainActivities.class(ro.CUI(f.TaxID)), codes)
+		f.Main = currentClass(j.mainActivities.class(f.TaxID), codes)
 	}
 
 	return firms

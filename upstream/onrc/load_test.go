@@ -140,7 +140,7 @@ func sameFirm(t *testing.T, got search.Firm, f traderegister.Firm, clean bool) {
 	}
 
 	want := search.Firm{
-		TaxID: int64(f.CUI), Name: f.Name, Number: f.Number, EUID: "ROONRC." + f.Number, Registered: f.Registered,
+		TaxID: f.CUI, Name: f.Name, Number: f.Number, EUID: "ROONRC." + f.Number, Registered: f.Registered,
 		State: search.States[worst], County: f.Place.CountyID, Codes: codes, PostalCode: f.PostalCode,
 		Website: f.Website,
 	}
@@ -239,7 +239,7 @@ func TestLoadFromThePortal(t *testing.T) {
 			}
 		}
 
-		if first := x.ByTaxID(int64(companies[0].CUI)); len(first) != 1 || first[0].Main != "6210" {
+		if first := x.ByTaxID(companies[0].CUI); len(first) != 1 || first[0].Main != "6210" {
 			t.Errorf("the statements do not have the activity of %+v", first)
 		}
 		return nil
@@ -332,12 +332,12 @@ func TestMainActivitiesOfStatements(t *testing.T) {
 	err = mustOpen(t, dir).Read(func(x *search.Index, _ ro.Date) error {
 		known := 0
 		for f := range traderegister.Firms(200, 1) {
-			if f.CUI == 0 || f.Main == "" || len(x.ByTaxID(int64(f.CUI))) > 1 {
+			if f.CUI == 0 || f.Main == "" || len(x.ByTaxID(f.CUI)) > 1 {
 				continue
 			}
 
 			known++
-			if got := x.ByTaxID(int64(f.CUI)); len(got) != 1 || got[0].Main != f.Main {
+			if got := x.ByTaxID(f.CUI); len(got) != 1 || got[0].Main != f.Main {
 				t.Errorf("the main activity of %s comes from %+v, want %s", f.CUI, got, f.Main)
 			}
 			if filed, err := store.Of(f.CUI); err != nil || len(filed) != 1 || filed[0].Year != year {

@@ -107,7 +107,7 @@ func (f *follower) learn(r *Register, looks []history.Finding) error {
 
 		for i := range looks {
 			l := &looks[i]
-			f.changed = served.index.Learn(f.looks, int64(l.Company), l.Statuses) || f.changed
+			f.changed = served.index.Learn(f.looks, l.Company, l.Statuses) || f.changed
 		}
 
 		if len(looks) > 0 {

@@ -57,14 +57,14 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	page, _, err := r.Search(t.Context(), search.Query{Limit: 200})
 	testkit.NoError(t, err)
 
-	all := map[int64]int{} // number of firms with a tax id
+	all := map[ro.CUI]int{} // number of firms with a tax id
 	for _, f := range page.Firms {
 		if f.TaxID != 0 {
 			all[f.TaxID]++
 		}
 	}
 
-	var ids []int64
+	var ids []ro.CUI
 	for id, n := range all {
 		if n == 1 {
 			ids = append(ids, id)
@@ -74,7 +74,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	noon := time.UnixMilli(1_800_000_000_000)
 	looks := &lookedAt{}
 	for i, id := range ids[:50] {
-		looks.all = append(looks.all, history.Finding{Company: ro.CUI(id),
+		looks.all = append(looks.all, history.Finding{Company: id,
 			At: noon.Add(time.Duration(i/7) * time.Minute), Statuses: pays.With(history.VATPayer, new(i%2 == 1))})
 	}
 
@@ -88,7 +88,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 
 	looks.read = 0
 	// This look was committed late.
-	looks.all = append(looks.all, history.Finding{Company: ro.CUI(ids[50]), At: f.at.Add(-overlap / 2), Statuses: pays})
+	looks.all = append(looks.all, history.Finding{Company: ids[50], At: f.at.Add(-overlap / 2), Statuses: pays})
 	follow()
 	payers(26, 149)
 	if looks.read == 0 || looks.read > 10 {

@@ -71,7 +71,7 @@ func TestQuestions(t *testing.T) {
 		}
 
 		firms, day, err = r.ByTaxID(f.CUI)
-		if err != nil || len(firms) == 0 || firms[0].TaxID != int64(f.CUI) || day.String() != "2026-09-02" {
+		if err != nil || len(firms) == 0 || firms[0].TaxID != f.CUI || day.String() != "2026-09-02" {
 			t.Fatalf("%s is %+v of %s, %v", f.CUI, firms, day, err)
 		}
 	}

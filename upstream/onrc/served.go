@@ -121,18 +121,18 @@ func (r *Register) Search(ctx context.Context, q search.Query) (page search.Page
 
 // ByTaxID returns the companies with a tax id, and the day of the release. Companies in operation come first, then the
 // newest. For an unknown number there are none. It returns ErrNotLoaded before the first load.
-func (r *Register) ByTaxID(cui ro.CUI) (firms []search.Firm, through ro.Date, err error) {
-	err = r.Read(func(x *search.Index, day ro.Date) error {
-		firms, through = x.ByTaxID(int64(cui)), day
-		return nil
-	})
-	return firms, through, err
+func (r *Register) ByTaxID(cui ro.CUI) ([]search.Firm, ro.Date, error) {
+	return r.firms(func(x *search.Index) []search.Firm { return x.ByTaxID(cui) })
 }
 
 // ByNumber returns the companies with a register number, like ByTaxID.
-func (r *Register) ByNumber(number tradenumber.Number) (firms []search.Firm, through ro.Date, err error) {
+func (r *Register) ByNumber(number tradenumber.Number) ([]search.Firm, ro.Date, error) {
+	return r.firms(func(x *search.Index) []search.Firm { return x.ByNumber(number) })
+}
+
+func (r *Register) firms(find func(*search.Index) []search.Firm) (firms []search.Firm, through ro.Date, err error) {
 	err = r.Read(func(x *search.Index, day ro.Date) error {
-		firms, through = x.ByNumber(number), day
+		firms, through = find(x), day
 		return nil
 	})
 	return firms, through, err
@@ -142,9 +142,7 @@ func (r *Register) ByNumber(number tradenumber.Number) (firms []search.Firm, thr
 // companies. It returns ErrNotLoaded before the first load.
 func (r *Register) TaxIDs(after ro.CUI, operating bool, limit int) (ids []ro.CUI, err error) {
 	err = r.Read(func(x *search.Index, _ ro.Date) error {
-		for _, id := range x.TaxIDs(int64(after), operating, limit) {
-			ids = append(ids, ro.CUI(id))
-		}
+		ids = x.TaxIDs(after, operating, limit)
 		return nil
 	})
 	return ids, err
@@ -154,7 +152,7 @@ func (r *Register) TaxIDs(after ro.CUI, operating bool, limit int) (ids []ro.CUI
 // place. It returns ErrNotLoaded before the first load.
 func (r *Register) Listed(companies []ro.CUI, operating bool) ([]ro.CUI, error) {
 	err := r.Read(func(x *search.Index, _ ro.Date) error {
-		companies = slices.DeleteFunc(companies, func(c ro.CUI) bool { return !x.IsListed(int64(c), operating) })
+		companies = slices.DeleteFunc(companies, func(c ro.CUI) bool { return !x.IsListed(c, operating) })
 		return nil
 	})
 	return companies, err

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 // changeColumns are the columns of the changes between two releases. A row is a company that was added or removed, or
@@ -136,7 +137,8 @@ func (c *comparison) compare(cells []string) error {
 // find returns the doc of the company in the later release: by its trade register number, in any format, or else
 // by its tax id. If several companies have the number, the one with the same tax id takes precedence.
 func (c *comparison) find() (doc uint32, ok bool) {
-	id, _ := strconv.ParseInt(c.earlier[taxIDColumn], 10, 64)
+	n, _ := strconv.ParseInt(c.earlier[taxIDColumn], 10, 64)
+	id := ro.CUI(n)
 	candidates := c.index.WithTaxID(id)
 	if number, ok := tradenumber.Parse(c.earlier[numberColumn]); ok {
 		candidates = c.index.WithNumber(number)
