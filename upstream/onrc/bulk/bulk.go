@@ -57,23 +57,17 @@ type Files struct {
 	kept []*folder // newest first
 }
 
-// folder is a kept release.
+// folder is a kept release. Its exported fields are the content of its release.json.
 type folder struct {
 	path    string
-	release release.Release
-	loaded  time.Time
+	Loaded  time.Time       `json:"loaded"`
+	Release release.Release `json:"release"`
 }
 
 const (
 	releaseFile = "release.json"
 	making      = ".making-"
 )
-
-// manifest is the content of a folder's release.json.
-type manifest struct {
-	Loaded  time.Time       `json:"loaded"`
-	Release release.Release `json:"release"`
-}
 
 // Dir returns the directory of the files in the directory of a register.
 func Dir(register string) string { return filepath.Join(register, "releases") }
@@ -93,8 +87,10 @@ func Open(o Options) (*Files, error) {
 			err = errors.Join(err, os.RemoveAll(path))
 			continue
 		}
-		if kept := readFolder(path); kept != nil {
-			f.kept = append(f.kept, kept)
+
+		body, _ := os.ReadFile(filepath.Join(path, releaseFile))
+		if kept := (folder{path: path}); json.Unmarshal(body, &kept) == nil {
+			f.kept = append(f.kept, &kept)
 		}
 	}
 
@@ -103,18 +99,7 @@ func Open(o Options) (*Files, error) {
 }
 
 func newestFirst(a, b *folder) int {
-	return cmp.Or(cmp.Compare(b.release.Date, a.release.Date), b.loaded.Compare(a.loaded))
-}
-
-// readFolder reads a folder. It returns nil if the folder is not a release.
-func readFolder(path string) *folder {
-	body, err := os.ReadFile(filepath.Join(path, releaseFile))
-	var s manifest
-	if err != nil || json.Unmarshal(body, &s) != nil {
-		return nil
-	}
-
-	return &folder{path: path, release: s.Release, loaded: s.Loaded}
+	return cmp.Or(cmp.Compare(b.Release.Date, a.Release.Date), b.Loaded.Compare(a.Loaded))
 }
 
 // List returns the releases, the newest first.
@@ -124,8 +109,8 @@ func (f *Files) List() []release.Release {
 
 	all := make([]release.Release, 0, len(f.kept))
 	for i, kept := range f.kept {
-		if i == 0 || kept.release.Date != f.kept[i-1].release.Date {
-			all = append(all, kept.release)
+		if i == 0 || kept.Release.Date != f.kept[i-1].Release.Date {
+			all = append(all, kept.Release)
 		}
 	}
 
@@ -134,24 +119,23 @@ func (f *Files) List() []release.Release {
 
 // File returns a file of a release. The zero date means the newest release. It returns op.ErrUnknown if there is no
 // such file.
-func (f *Files) File(release ro.Date, name string) (*op.Document, error) {
+func (f *Files) File(day ro.Date, name string) (*op.Document, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 
 	for _, kept := range f.kept {
-		if release != 0 && kept.release.Date != release {
+		if day != 0 && kept.Release.Date != day {
 			continue
 		}
 
-		for _, file := range kept.release.Files {
-			if file.Name == name {
-				saveAs := fmt.Sprintf("%s-%s", kept.release.Date, name)
-				return op.NewStoredFile(filepath.Join(kept.path, name), file.Type, saveAs, file.SHA256[:24],
-					kept.loaded), nil
-			}
+		i := slices.IndexFunc(kept.Release.Files, func(file release.ReleaseFile) bool { return file.Name == name })
+		if i < 0 {
+			break
 		}
 
-		break
+		file := kept.Release.Files[i]
+		return op.NewStoredFile(filepath.Join(kept.path, name), file.Type, fmt.Sprintf("%s-%s", kept.Release.Date, name),
+			file.SHA256[:24], kept.Loaded), nil
 	}
 
 	return nil, op.ErrUnknown
@@ -197,7 +181,7 @@ func (f *Files) Update(ctx context.Context) error {
 		slices.SortFunc(f.kept, newestFirst)
 		f.mu.Unlock()
 		f.Logger.Info("the files of the release of the trade register are available", "registry", "onrc", "release", release,
-			"companies", made.release.Companies, "took", time.Since(began))
+			"companies", made.Release.Companies, "took", time.Since(began))
 		return f.prune()
 	})
 }
@@ -205,14 +189,14 @@ func (f *Files) Update(ctx context.Context) error {
 // has reports whether the files of a load exist.
 func (f *Files) has(release ro.Date, loaded time.Time) bool {
 	return slices.ContainsFunc(f.kept, func(kept *folder) bool {
-		return kept.release.Date == release && kept.loaded.Equal(loaded)
+		return kept.Release.Date == release && kept.Loaded.Equal(loaded)
 	})
 }
 
 // releaseBefore returns the newest release before a given one. It returns nil if there is none.
 func (f *Files) releaseBefore(release ro.Date) *folder {
 	for _, kept := range f.kept {
-		if kept.release.Date < release {
+		if kept.Release.Date < release {
 			return kept
 		}
 	}
@@ -227,7 +211,7 @@ func (f *Files) prune() (err error) {
 
 	var kept []*folder
 	for _, one := range f.kept {
-		repeated := len(kept) > 0 && kept[len(kept)-1].release.Date == one.release.Date
+		repeated := len(kept) > 0 && kept[len(kept)-1].Release.Date == one.Release.Date
 		if len(kept) < f.Keep && !repeated {
 			kept = append(kept, one)
 			continue

@@ -261,7 +261,7 @@ func TestReloadedReleaseIsRebuilt(t *testing.T) {
 	loaded(t, dir, "02-09-2026", traderegister.Firms(firms, 1))
 	f := updated(t, dir, 3)
 	first := f.kept[0]
-	first.loaded = first.loaded.AddDate(0, 0, -1) // as if it had been loaded yesterday
+	first.Loaded = first.Loaded.AddDate(0, 0, -1) // as if it had been loaded yesterday
 	testkit.NoError(t, f.Update(t.Context()))
 	if len(f.List()) != 1 || len(f.kept) != 1 || f.kept[0] == first {
 		t.Errorf("the kept releases are %v", f.kept)

@@ -21,10 +21,9 @@ import (
 
 // draft is a release being created.
 type draft struct {
-	dir     string // temporary
-	index   *search.Index
-	release release.Release
-	before  *folder // the previous release; nil if there is none
+	folder // temporary
+	index  *search.Index
+	before *folder // the previous release; nil if there is none
 }
 
 // make creates the files of a release.
@@ -39,13 +38,13 @@ func (f *Files) make(ctx context.Context, x *search.Index, published ro.Date, lo
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // no effect once the directory is renamed
 
-	d := &draft{dir: dir, index: x, before: f.releaseBefore(published),
-		release: release.Release{Date: published, Companies: x.Len(), Files: []release.ReleaseFile{}}}
+	d := &draft{index: x, before: f.releaseBefore(published), folder: folder{path: dir, Loaded: loaded,
+		Release: release.Release{Date: published, Companies: x.Len(), Files: []release.ReleaseFile{}}}}
 	if err := d.write(ctx); err != nil {
 		return nil, fmt.Errorf("creating the files of the release of %s: %w", published, err)
 	}
 
-	body, err := json.MarshalIndent(manifest{loaded, d.release}, "", "\t")
+	body, err := json.MarshalIndent(d.folder, "", "\t")
 	if err != nil {
 		return nil, err
 	}
@@ -53,24 +52,24 @@ func (f *Files) make(ctx context.Context, x *search.Index, published ro.Date, lo
 		return nil, err
 	}
 
-	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", published, loaded.Unix())), release: d.release,
-		loaded: loaded}
+	made := d.folder
+	made.path = filepath.Join(f.Dir, fmt.Sprintf("%s-%d", published, loaded.Unix()))
 	// a folder without a readable release.json may be there
-	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path))
+	return &made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path))
 }
 
 // write writes all files.
 func (d *draft) write(ctx context.Context) error {
-	day := d.release.Date
+	day := d.Release.Date
 	info := infoOf("Companies of Romania's trade register", day)
-	err := d.file(release.Parquet, d.release.Companies, func(to io.Writer) error {
+	err := d.file(release.Parquet, d.Release.Companies, func(to io.Writer) error {
 		return d.companies(ctx, table.NewParquet(to, columns, info))
 	})
 	if err != nil {
 		return err
 	}
 
-	err = d.file(release.CSV, d.release.Companies, func(to io.Writer) error {
+	err = d.file(release.CSV, d.Release.Companies, func(to io.Writer) error {
 		packed, err := table.Compress(to, info)
 		if err != nil {
 			return err
@@ -81,7 +80,7 @@ func (d *draft) write(ctx context.Context) error {
 		return err
 	}
 
-	since := d.before.release.Date
+	since := d.before.Release.Date
 	info = infoOf("Changes in Romania's trade register", day)
 	info.Notes = []table.Note{{Name: "since", Text: since.String()}}
 	rows := 0
@@ -93,7 +92,7 @@ func (d *draft) write(ctx context.Context) error {
 		return fmt.Errorf("comparing it with the release of %s: %w", since, err)
 	}
 
-	d.release.Files[len(d.release.Files)-1].Rows, d.release.ChangesSince = rows, &since
+	d.Release.Files[len(d.Release.Files)-1].Rows, d.Release.ChangesSince = rows, &since
 	return nil
 }
 
@@ -118,7 +117,7 @@ func (d *draft) companies(ctx context.Context, to table.Writer) (err error) {
 
 // file writes a file, and adds it to the release.
 func (d *draft) file(kind release.ReleaseFile, rows int, write func(io.Writer) error) error {
-	file, err := os.OpenFile(filepath.Join(d.dir, kind.Name), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(filepath.Join(d.path, kind.Name), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -138,8 +137,8 @@ func (d *draft) file(kind release.ReleaseFile, rows int, write func(io.Writer) e
 		return err
 	}
 
-	kind.Path = fmt.Sprintf("/v1/releases/%s/%s", d.release.Date, kind.Name)
+	kind.Path = fmt.Sprintf("/v1/releases/%s/%s", d.Release.Date, kind.Name)
 	kind.Bytes, kind.Rows, kind.SHA256 = info.Size(), rows, hex.EncodeToString(hash.Sum(nil))
-	d.release.Files = append(d.release.Files, kind)
+	d.Release.Files = append(d.Release.Files, kind)
 	return nil
 }
