@@ -71,7 +71,7 @@ func (r *Register) TaxID(_ context.Context, number tradenumber.Number) (ro.CUI, 
 func summaryOf(f *search.Firm) company.Summary {
 	s := company.Summary{
 		Name: f.Name, StateRegistration: f.State,
-		CompanyType: orText(nil, f.Form), TradeNumber: orText(nil, f.Number), MainNACECode: mainCode(f),
+		CompanyType: orText(nil, f.Form), TradeNumber: orText(nil, f.Number), MainNACECode: orText(nil, f.Main),
 		County: countyName(f.County), City: orText(nil, f.City), Address: orText(nil, f.Address),
 		Website: orText(nil, f.Website),
 	}

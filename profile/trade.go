@@ -74,7 +74,7 @@ func (e *entry) join(c *company.Company) {
 		c.RegistrationDate = &f.Registered
 	}
 	if c.MainNACECode == nil {
-		c.MainNACECode = mainCode(f)
+		c.MainNACECode = orText(nil, f.Main)
 	}
 	if c.Address == nil && c.County == nil { // all parts describe one address
 		c.Address, c.County = orText(nil, f.Address), countyName(f.County)
@@ -141,6 +141,3 @@ func countyName(id int) *string {
 	}
 	return &county.Name
 }
-
-// mainCode returns the main activity without the revision prefix.
-func mainCode(f *search.Firm) *string { return orText(nil, f.MainCode()) }

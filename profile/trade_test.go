@@ -76,7 +76,7 @@ func loaded() *trade {
 		{TaxID: known, Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010",
 			EUID: "ROONRC.J12/345/2010", State: company.Insolvent,
 			Registered: ro.NewDate(2010, 3, 1), County: 12, City: "Cluj-Napoca", Address: "Str. Exemplului 1",
-			Website: "https://exemplu.example", Main: "3:6210"},
+			Website: "https://exemplu.example", Main: "6210"},
 		{TaxID: unknown, Name: "INVENTAT SA", Form: "SA", State: company.InOperation, County: 40,
 			City: "Sector 3"},
 	}}

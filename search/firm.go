@@ -1,8 +1,6 @@
 package search
 
 import (
-	"strings"
-
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
@@ -32,17 +30,8 @@ type Firm struct {
 	// Codes are the authorised CAEN activities, each preceded by its revision: "2:6201", "3:6210". The revisions are 0
 	// (of 1998), 1 (2003), 2 (2008) and 3 (2025).
 	Codes []string
-	// Main is the main activity in the same form, or only its digits; empty if unknown.
+	// Main is the class of the main activity, four digits; empty if unknown.
 	Main string
 	// Extra is stored and returned with the firm; the index does not interpret it.
 	Extra []byte
-}
-
-// MainCode returns the digits of the main activity; empty if it is unknown.
-func (f *Firm) MainCode() string {
-	_, code, revised := strings.Cut(f.Main, ":")
-	if !revised {
-		return f.Main
-	}
-	return code
 }

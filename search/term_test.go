@@ -36,10 +36,9 @@ func TestActivityTerms(t *testing.T) {
 			[]string{"a6201", "d62", "tK", "a6202", "a4711", "d47", "tG"}},
 		"the main one where known": {Firm{Codes: []string{"2:6201", "3:4711"}, Main: "4711"},
 			[]string{"a4711", "d47", "tG"}},
-		"the main one with a revision": {Firm{Main: "3:4711"}, []string{"a4711", "d47", "tG"}},
-		"old revisions have classes":   {Firm{Codes: []string{"0:7220", "1:7221"}}, []string{"a7220", "a7221"}},
-		"trade in vehicles is trade":   {Firm{Codes: []string{"2:4511"}}, []string{"a4511", "d45", "tG"}},
-		"nothing that is a class":      {Firm{Codes: []string{"2:", "3:62", "x"}}, nil},
+		"old revisions have classes": {Firm{Codes: []string{"0:7220", "1:7221"}}, []string{"a7220", "a7221"}},
+		"trade in vehicles is trade": {Firm{Codes: []string{"2:4511"}}, []string{"a4511", "d45", "tG"}},
+		"nothing that is a class":    {Firm{Codes: []string{"2:", "3:62", "x"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string

@@ -147,7 +147,7 @@ func (r *tradeRegister) entry(company ro.CUI, release ro.Date) (watch.Entry, boo
 	}
 
 	f := &firms[0]
-	e := watch.Entry{Name: f.Name, Seat: f.Address, Activity: f.MainCode(), State: f.State}
+	e := watch.Entry{Name: f.Name, Seat: f.Address, Activity: f.Main, State: f.State}
 	if filed, err := r.statements().Of(company); err == nil && len(filed) > 0 {
 		e.Statement = filed[0].Year
 	}

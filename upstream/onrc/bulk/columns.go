@@ -51,7 +51,7 @@ func appendCells(cells []string, f *search.Firm) []string {
 		county = c.Name
 	}
 
-	return append(cells, number(int64(f.TaxID)), f.Name, f.Form, f.Number, registered, string(state), f.MainCode(),
+	return append(cells, number(int64(f.TaxID)), f.Name, f.Form, f.Number, registered, string(state), f.Main,
 		county, f.City, number(int64(f.SIRUTA)), f.PostalCode, f.Address, f.Website)
 }
 
