@@ -27,11 +27,8 @@ func (r *Register) Insolvency(_ context.Context, c *company.Company) *company.In
 
 	i.DataThrough = e.source.AsOf
 	i.Codes, i.Representatives = nil, nil // unknown
-	if codes, err := onrc.ProceedingsOf(e.firm); err == nil {
-		i.Codes = codes
-	}
-	if known, err := onrc.RepresentativesOf(e.firm); err == nil {
-		i.Representatives = legalRepresentatives(known.Procedural)
+	if known, err := onrc.ExtraOf(e.firm); err == nil {
+		i.Codes, i.Representatives = known.Proceedings, legalRepresentatives(known.Procedural)
 	}
 
 	return i

@@ -11,10 +11,10 @@ import (
 
 // LegalRepresentatives returns the legal representatives of a company in the trade register.
 func (r *Register) LegalRepresentatives(_ context.Context, cui ro.CUI) (*company.LegalRepresentatives, error) {
-	var known onrc.Representatives
+	var known onrc.Extra
 	firms, _, err := r.trade.ByTaxID(cui)
 	if err == nil && len(firms) > 0 {
-		known, err = onrc.RepresentativesOf(firms[0])
+		known, err = onrc.ExtraOf(firms[0])
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the representatives of %d: %w", cui, err)

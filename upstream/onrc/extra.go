@@ -10,15 +10,16 @@ import (
 	"github.com/rodata/rodata/search"
 )
 
-// extra is data of a company that the index stores without interpreting it.
-type extra struct {
+// Extra is data of a company that the index stores without interpreting it.
+type Extra struct {
 	Representatives
-	// Proceedings are the codes of its states that concern proceedings.
+	// Proceedings are the codes of its states that concern proceedings: insolvency, reorganisation, bankruptcy,
+	// dissolution, liquidation. For a company that was struck off, they show how that came about.
 	Proceedings []company.StateCode `json:"proceedings,omitempty"`
 }
 
 // addState adds the code of a state if the state concerns proceedings. The codes stay sorted.
-func (e *extra) addState(code, name string, state company.StateRegistration) {
+func (e *Extra) addState(code, name string, state company.StateRegistration) {
 	at, known := slices.BinarySearchFunc(e.Proceedings, code, func(c company.StateCode, code string) int {
 		return strings.Compare(c.Code, code)
 	})
@@ -30,7 +31,7 @@ func (e *extra) addState(code, name string, state company.StateRegistration) {
 }
 
 // encode returns the JSON of the extra. It returns nil if the extra is empty.
-func (e *extra) encode() []byte {
+func (e *Extra) encode() []byte {
 	if len(e.Governance)+len(e.Procedural)+len(e.Proceedings) == 0 {
 		return nil
 	}
@@ -46,27 +47,13 @@ func (e *extra) encode() []byte {
 	return body
 }
 
-// extraOf returns the extra of a company in the index. Its lists are never nil.
-func extraOf(f search.Firm) (e extra, err error) {
-	e = extra{Representatives{[]Representative{}, []Representative{}}, []company.StateCode{}}
+// ExtraOf returns the extra of a company in the index. Its lists are never nil.
+func ExtraOf(f search.Firm) (e Extra, err error) {
+	e = Extra{Representatives{[]Representative{}, []Representative{}}, []company.StateCode{}}
 	if len(f.Extra) > 0 {
 		err = json.Unmarshal(f.Extra, &e)
 	}
 	return e, err
-}
-
-// RepresentativesOf returns the representatives of a company in the index. If it has none, both lists are empty.
-func RepresentativesOf(f search.Firm) (Representatives, error) {
-	e, err := extraOf(f)
-	return e.Representatives, err
-}
-
-// ProceedingsOf returns the codes of a company's states that concern proceedings: insolvency, reorganisation,
-// bankruptcy, dissolution, liquidation. For a company that was struck off, they show how that came about. If there are
-// none, the list is empty.
-func ProceedingsOf(f search.Firm) ([]company.StateCode, error) {
-	e, err := extraOf(f)
-	return e.Proceedings, err
 }
 
 // Representatives are the persons and companies that act for a company, by name and role. No other personal data is

@@ -135,15 +135,15 @@ func TestRepresentatives(t *testing.T) {
 		Procedural: []Representative{{"EXEMPLU INSOLVENCY SPRL", "lichidator judiciar"},
 			{"EXEMPLU ZOE", "Administrator Special"}, {"EXEMPLU MIHAI", "administrator judiciar"}},
 	}
-	got, err := RepresentativesOf(search.Firm{Extra: (&extra{Representatives: r}).encode()})
-	if err != nil || !reflect.DeepEqual(got, want) {
+	got, err := ExtraOf(search.Firm{Extra: (&Extra{Representatives: r}).encode()})
+	if err != nil || !reflect.DeepEqual(got.Representatives, want) {
 		t.Errorf("read back %+v, %v; want %+v", got, err, want)
 	}
 	if !maps.Equal(dropped, reasons{namelessPerson: 1, repeatedPerson: 1}) {
 		t.Errorf("dropped %v", dropped)
 	}
 
-	none, err := RepresentativesOf(search.Firm{Extra: new(extra).encode()})
+	none, err := ExtraOf(search.Firm{Extra: new(Extra).encode()})
 	if err != nil || none.Governance == nil || none.Procedural == nil ||
 		len(none.Governance)+len(none.Procedural) != 0 {
 		t.Errorf("none are %+v, %v", none, err)
@@ -180,7 +180,7 @@ func TestProceedings(t *testing.T) {
 		if len(firms) != 1 || firms[0].State != c.state {
 			t.Fatalf("%s: %+v", name, firms)
 		}
-		if got, err := ProceedingsOf(firms[0]); err != nil || !reflect.DeepEqual(got, c.want) {
+		if got, err := ExtraOf(firms[0]); err != nil || !reflect.DeepEqual(got.Proceedings, c.want) {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, c.want)
 		}
 	}

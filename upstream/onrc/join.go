@@ -138,7 +138,7 @@ func (j *join) firmsOf(records []record) []search.Firm {
 	var firms []search.Firm
 	var rank uint8
 	var codes []string
-	var x extra
+	var x Extra
 	for _, r := range records {
 		switch r.table {
 		case firmTable:

@@ -166,7 +166,7 @@ func sameFirm(t *testing.T, got search.Firm, f traderegister.Firm, clean bool) {
 			f.Place.SIRUTACode)
 	}
 
-	persons, err := RepresentativesOf(got)
+	persons, err := ExtraOf(got)
 	testkit.NoError(t, err)
 	if n := len(persons.Governance) + len(persons.Procedural); clean && n != distinct(f.Persons) {
 		t.Errorf("%s has %d representatives, want those of %+v", f.Number, n, f.Persons)
