@@ -114,13 +114,13 @@ type transfer struct {
 }
 
 // try makes one attempt at the missing part of the file.
-func (h *host) try(ctx context.Context, t *transfer) (noResult, error) {
+func (h *host) try(ctx context.Context, t *transfer) (struct{}, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
 	if err != nil {
-		return noResult{}, err
+		return struct{}{}, err
 	}
 
 	req.Header.Set("User-Agent", h.userAgent)
@@ -131,19 +131,19 @@ func (h *host) try(ctx context.Context, t *transfer) (noResult, error) {
 
 	res, err := h.files.Do(req)
 	if err != nil {
-		return noResult{}, transferFailure(ctx, err)
+		return struct{}{}, transferFailure(ctx, err)
 	}
 	defer res.Body.Close()
 
 	from, err := t.begin(res)
 	if err != nil {
-		return noResult{}, err
+		return struct{}{}, err
 	}
 
 	watchdog := time.AfterFunc(h.idle, func() { cancel(errStalled) })
 	defer watchdog.Stop()
 
-	return noResult{}, transferFailure(ctx, t.copy(res.Body, from, watchdog, h.idle))
+	return struct{}{}, transferFailure(ctx, t.copy(res.Body, from, watchdog, h.idle))
 }
 
 // begin interprets the head of an answer and returns the offset in the file at which its body begins.

@@ -61,10 +61,6 @@ type refusal struct {
 
 func refusalPath(dir string) string { return filepath.Join(dir, "refused.json") }
 
-func recordRefusal(dir, origin string, reason error) error {
-	return writeJSON(refusalPath(dir), refusal{origin, reason.Error()})
-}
-
 // lastRefusal returns the last refused release, or the zero value.
 func lastRefusal(dir string) (r refusal) {
 	if readJSON(refusalPath(dir), &r) != nil {

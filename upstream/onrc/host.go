@@ -21,11 +21,8 @@ type host struct {
 	files     *http.Client
 	idle      time.Duration // maximum wait for the next byte of a file
 	retry     time.Duration // pause after an attempt without progress
-	fetch     func(context.Context, *transfer) (noResult, error)
+	fetch     func(context.Context, *transfer) (struct{}, error)
 }
-
-// noResult is the empty result of a transfer.
-type noResult struct{}
 
 const (
 	// fileDeadline bounds one attempt to fetch a file. The part received by then is kept.

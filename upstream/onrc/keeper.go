@@ -67,10 +67,6 @@ func (r *Register) loadNewest(ctx context.Context) error {
 		return fmt.Errorf("%w before and not fetched again: %s", ErrRefused, before.Reason)
 	}
 
-	return r.load(ctx, o, found)
-}
-
-func (r *Register) load(ctx context.Context, o Options, found *release) error {
 	r.log.Info("loading a release of the trade register", "registry", name, "release", found.date)
 	s, err := o.load(ctx, found)
 	debug.FreeOSMemory() // loading needs far more memory than serving

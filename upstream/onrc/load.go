@@ -74,9 +74,11 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 			Bytes: map[string]int64{}, Dropped: reasons{}},
 	}
 	if previous != nil {
-		l.previous = previous.summary
-		if o.From == "" && !r.follows(l.previous) && previous.opens() {
-			return l.previous, ErrCurrent
+		if o.From == "" && !r.follows(previous.summary) && previous.opens() {
+			return previous.summary, ErrCurrent
+		}
+		if !o.Force {
+			l.baseline = previous.summary
 		}
 	}
 
@@ -85,7 +87,7 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 		return l.summary, nil
 	}
 	if errors.Is(err, ErrRefused) {
-		err = errors.Join(err, recordRefusal(o.Dir, l.summary.Origin, err))
+		err = errors.Join(err, writeJSON(refusalPath(o.Dir), refusal{l.summary.Origin, err.Error()}))
 	}
 	if errors.Is(err, ErrRefused) || errors.Is(err, errDamagedParts) {
 		err = errors.Join(err, os.RemoveAll(l.work))
@@ -98,8 +100,8 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 type load struct {
 	Options
 	release  *release
-	previous *Summary
-	work     string // working directory
+	baseline *Summary // the summary with which the release is compared, or nil
+	work     string   // working directory
 	began    time.Time
 	meter    *meter
 	summary  *Summary
@@ -114,7 +116,7 @@ func (l *load) run(ctx context.Context) error {
 		return err
 	}
 
-	if err := l.summary.plausible(l.baseline()); err != nil {
+	if err := l.summary.plausible(l.baseline); err != nil {
 		return err
 	}
 
@@ -137,14 +139,6 @@ func (l *load) run(ctx context.Context) error {
 	}
 
 	return errors.Join(pruneSegments(l.Dir), os.RemoveAll(l.work))
-}
-
-// baseline returns the summary with which the release is compared, or nil.
-func (l *load) baseline() *Summary {
-	if l.Force {
-		return nil
-	}
-	return l.previous
 }
 
 // prepare creates the directories, and removes what other loads left in them.
@@ -194,7 +188,7 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 
 	l.meter.complete()
-	if err := l.summary.enough(l.baseline()); err != nil {
+	if err := l.summary.enough(l.baseline); err != nil {
 		return errors.Join(err, os.RemoveAll(path))
 	}
 

@@ -104,7 +104,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 		return nil, err
 	}
 
-	if err := p.announce(r.publish); err != nil {
+	if err := writeJSON(filepath.Join(r.publish, publicationFile), p); err != nil {
 		return nil, err
 	}
 
@@ -121,11 +121,6 @@ func (p publication) isIn(folder string) bool {
 	info, err := os.Stat(filepath.Join(folder, there.Archive))
 	return err == nil && info.Size() == there.Size &&
 		(there.Format > p.Format || there.Format == p.Format && !p.follows(there))
-}
-
-// announce makes the publication visible to other gateways.
-func (p publication) announce(folder string) error {
-	return writeJSON(filepath.Join(folder, publicationFile), p)
 }
 
 // pruneFolder removes unfinished files, and archives other than keep, if they are older than a time.

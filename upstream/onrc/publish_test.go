@@ -52,7 +52,7 @@ func published(t *testing.T, folder string) publication {
 // announce replaces the publication in a folder.
 func announce(t *testing.T, folder string, p publication) {
 	t.Helper()
-	testkit.NoError(t, p.announce(folder))
+	testkit.NoError(t, writeJSON(filepath.Join(folder, publicationFile), p))
 }
 
 func TestPublish(t *testing.T) {
