@@ -66,11 +66,14 @@ func printAccounts(w io.Writer, accounts []adminapi.Account) {
 	}
 }
 
-func day(t *time.Time) string {
+func day(t *time.Time) string { return timeOr(t, time.DateOnly, "-") }
+
+// timeOr formats a time in a layout; it returns another text for none.
+func timeOr(t *time.Time, layout, none string) string {
 	if t == nil {
-		return "-"
+		return none
 	}
-	return t.Format(time.DateOnly)
+	return t.Format(layout)
 }
 
 func orDash(text string) string {

@@ -60,12 +60,7 @@ func gross(i adminapi.Invoice) string {
 	return fmt.Sprintf("%s%d.%02d %s", sign, amount/100, amount%100, i.Currency)
 }
 
-func moment(t *time.Time) string {
-	if t == nil {
-		return "-"
-	}
-	return t.Format(time.RFC3339)
-}
+func moment(t *time.Time) string { return timeOr(t, time.RFC3339, "-") }
 
 // emptyNumber is the error message if the number of an invoice is missing.
 const emptyNumber = `the number is empty; "rodata invoices list" lists the invoices`

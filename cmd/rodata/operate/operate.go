@@ -107,27 +107,20 @@ func sources(g *Gateway, _ []string) error {
 
 func printMirror(w io.Writer, m system.MirrorStatus) {
 	fmt.Fprintln(w, "COMPANIES\tSTATE\tSHARE\tIN SCOPE\t24H\tOLDEST\tOVERDUE\tUNPAID")
-	oldest := "never"
-	if m.OldestLook != nil {
-		oldest = m.OldestLook.Format(time.RFC3339)
-	}
-
 	fmt.Fprintf(w, "%s\t%s\t%.1f%% of %.3g%%\t%d\t%d\t%s\t%d\t%d\n", m.Companies, m.State, 100*m.ShareUsed, 100*m.Share,
-		m.InScope, m.LookedAt, oldest, m.Overdue, m.Unpaid)
+		m.InScope, m.LookedAt, timeOr(m.OldestLook, time.RFC3339, "never"), m.Overdue, m.Unpaid)
 }
 
 func printSources(w io.Writer, sources []system.SourceStatus) {
 	fmt.Fprintln(w, "SOURCE\tSTATE\tBREAKER\tLAST SUCCESS\tAS OF\tMISSED")
 	for _, s := range sources {
-		last, day := "never", "-"
-		if s.LastSuccess != nil {
-			last = s.LastSuccess.Format(time.RFC3339)
-		}
+		day := "-"
 		if s.AsOf != nil {
 			day = s.AsOf.String()
 		}
 
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\n", s.Name, s.State, s.Breaker, last, day, s.MissedPublications)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\n", s.Name, s.State, s.Breaker,
+			timeOr(s.LastSuccess, time.RFC3339, "never"), day, s.MissedPublications)
 	}
 }
 
