@@ -36,16 +36,9 @@ func (r *Results) Render(ctx context.Context, j *Job, order job.ResultOrder, w i
 		})
 	}
 
-	columns := columnsOf(&j.Order, format)
-	var out table.Writer
-	switch info := r.infoOf(j); format {
-	case job.XLSX:
-		out = table.NewXLSX(w, columns, info)
-	case job.Parquet:
-		out = table.NewParquet(w, columns, info)
-	default:
-		out = table.NewCSV(w, columns, table.DelimiterFor(j.Heading.Delimiter))
-	}
+	o := &j.Order
+	columns := company.ResultColumns(string(format), o.Columns, o.Kinds, o.Fields)
+	out := table.New(string(format), w, columns, r.infoOf(j), table.DelimiterFor(j.Heading.Delimiter))
 
 	cells, profile := make([]string, len(columns)), company.NewCellReader(j.Order.Fields)
 	if format != job.Parquet { // its columns of flags and days have no texts
@@ -77,42 +70,6 @@ func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 
 		index += c.Rows
 	}
-}
-
-// columnsOf returns the columns of a result: the file's columns, then status, problem and asOf, then the fields. A
-// repeated name gets a number. Parquet allows no commas in names.
-func columnsOf(o *Order, format job.Format) []table.Column {
-	var columns []table.Column
-	seen := make(map[string]bool)
-	add := func(name string, kind table.Kind) {
-		unused := name
-		for n := 2; seen[unused]; n++ {
-			unused = fmt.Sprintf("%s (%d)", name, n)
-		}
-
-		seen[unused] = true
-		columns = append(columns, table.Column{Name: unused, Kind: kind})
-	}
-
-	for i, name := range o.Columns {
-		kind := table.Text
-		if format == job.Parquet {
-			name = strings.ReplaceAll(name, ",", ";")
-		}
-		if i < len(o.Kinds) {
-			kind = o.Kinds[i]
-		}
-		add(name, kind)
-	}
-
-	add("status", table.Integer)
-	add("problem", table.Text)
-	add("asOf", table.Date)
-	for _, f := range o.Fields {
-		add(string(f), company.FieldKind(f))
-	}
-
-	return columns
 }
 
 // fill sets the cells of a row of the result.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -31,6 +32,42 @@ func isDay(cell string) bool {
 	return err == nil
 }
 
+// ResultColumns returns the columns of a table with the outcomes of its rows: its own columns, then status, problem and
+// asOf, then fields of the companies. A repeated name gets a number. Parquet allows no commas in names.
+func ResultColumns[F ~string](format string, names []string, kinds []table.Kind, fields []F) []table.Column {
+	var columns []table.Column
+	seen := make(map[string]bool)
+	add := func(name string, kind table.Kind) {
+		unused := name
+		for n := 2; seen[unused]; n++ {
+			unused = fmt.Sprintf("%s (%d)", name, n)
+		}
+
+		seen[unused] = true
+		columns = append(columns, table.Column{Name: unused, Kind: kind})
+	}
+
+	for i, name := range names {
+		kind := table.Text
+		if format == "parquet" {
+			name = strings.ReplaceAll(name, ",", ";")
+		}
+		if i < len(kinds) {
+			kind = kinds[i]
+		}
+		add(name, kind)
+	}
+
+	add("status", table.Integer)
+	add("problem", table.Text)
+	add("asOf", table.Date)
+	for _, f := range fields {
+		add(string(f), FieldKind(Field(f)))
+	}
+
+	return columns
+}
+
 // Table is a list of companies in a CSV table.
 type Table struct {
 	Rows  []BatchRequest
@@ -43,14 +80,14 @@ func (t *Table) Read(ctx context.Context, file *io.SectionReader, most int) erro
 	return err
 }
 
-func (t *Table) add(table *upload.Table, x *upload.Row) error {
+func (t *Table) add(from *upload.Table, x *upload.Row) error {
 	cell := func(column int) string {
 		if column < 0 || column >= len(x.Cells) {
 			return ""
 		}
 		return strings.Clone(strings.TrimSpace(x.Cells[column]))
 	}
-	row := BatchRequest{TaxID: cell(table.ID), Reference: cell(table.Reference)}
+	row := BatchRequest{TaxID: cell(from.ID), Reference: cell(from.Reference)}
 	_, err := op.ShownText[Reference]([]byte(row.Reference), 0, longestReference)
 	if refused, ok := errors.AsType[*problem.InputError](err); ok {
 		refused.Parameter = "file"

@@ -4,6 +4,7 @@ package table
 
 import (
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -53,6 +54,18 @@ type Writer interface {
 	// Close completes the file. It does not close the underlying writer. After an error of Write, it only releases
 	// resources.
 	Close() error
+}
+
+// New returns a Writer of a format: xlsx, parquet, or else CSV with a delimiter.
+func New(format string, w io.Writer, columns []Column, info Info, delimiter rune) Writer {
+	switch format {
+	case "xlsx":
+		return NewXLSX(w, columns, info)
+	case "parquet":
+		return NewParquet(w, columns, info)
+	}
+
+	return NewCSV(w, columns, delimiter)
 }
 
 // Info describes the content of a file and its sources. A workbook shows it on a separate sheet, a Parquet file has it

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -133,18 +132,10 @@ func (l *list) write(w io.Writer, b *batchQuestion) error {
 		fields = csvFields
 	}
 
-	columns := l.columns(fields)
-	info := table.Info{Title: "Companies of " + filepath.Base(b.file.name), Sources: sourcesOf(l.items)}
-	var out table.Writer
-	switch b.format {
-	case "xlsx":
-		out = table.NewXLSX(w, columns, info)
-	case "parquet":
-		out = table.NewParquet(w, columns, info)
-	default:
-		out = table.NewCSV(w, columns, table.DelimiterFor(l.table.Delimiter))
-	}
-
+	columns := company.ResultColumns(b.format, l.table.Columns, l.table.Kinds, fields)
+	out := table.New(b.format, w, columns,
+		table.Info{Title: "Companies of " + filepath.Base(b.file.name), Sources: sourcesOf(l.items)},
+		table.DelimiterFor(l.table.Delimiter))
 	for i := range l.items {
 		item := &l.items[i]
 		cells := make([]string, len(l.table.Columns), len(columns))
@@ -156,32 +147,6 @@ func (l *list) write(w io.Writer, b *batchQuestion) error {
 	}
 
 	return out.Close()
-}
-
-// columns returns the columns of the file and of the outcomes. A name that the file already has gets a number, as in
-// the results of jobs.
-func (l *list) columns(fields []string) []table.Column {
-	columns := table.Texts(l.table.Columns...)
-	for i, kind := range l.table.Kinds {
-		columns[i].Kind = kind
-	}
-
-	add := func(name string, kind table.Kind) {
-		numbered := name
-		for n := 2; slices.ContainsFunc(columns, func(c table.Column) bool { return c.Name == numbered }); n++ {
-			numbered = fmt.Sprintf("%s (%d)", name, n)
-		}
-
-		columns = append(columns, table.Column{Name: numbered, Kind: kind})
-	}
-	add("status", table.Integer)
-	add("problem", table.Text)
-	add("asOf", table.Date)
-	for _, field := range fields {
-		add(field, company.FieldKind(company.Field(field)))
-	}
-
-	return columns
 }
 
 // asOf returns the day that an item is about: the requested one, or today. It is empty for items without an answer.

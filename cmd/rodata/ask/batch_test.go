@@ -281,9 +281,9 @@ func TestLongList(t *testing.T) {
 // A list can be written in every format.
 func TestFormsOfLists(t *testing.T) {
 	serve(t, "", batchOf)
-	in := input(t, "in.csv", "cui\n9900000010\n123\n")
+	in := input(t, "in.csv", "cui;a,b\n9900000010;1\n123;2\n")
 	for ending, begins := range map[string]string{
-		"csv": "cui,status", "json": "[\n{\"index\":0", "ndjson": "{\"index\":0", "jsonl": "{\"index\":0", "xlsx": "PK",
+		"csv": "\ufeffcui;a,b;status", "json": "[\n{\"index\":0", "ndjson": "{\"index\":0", "jsonl": "{\"index\":0", "xlsx": "PK",
 		"parquet": "PAR1",
 	} {
 		to := filepath.Join(t.TempDir(), "out."+ending)
