@@ -61,10 +61,7 @@ func newRoot() *cobra.Command {
 	addCobraCommands(root)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(usageTemplate)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return ask.WrongUsage("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
-	})
-
+	root.SetFlagErrorFunc(ask.FlagError)
 	return root
 }
 

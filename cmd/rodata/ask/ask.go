@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/client"
-	"github.com/rodata/rodata/ro"
 )
 
 // DefaultURL is the address of a sandbox.
@@ -71,9 +70,6 @@ func (q question) command() *cobra.Command {
 		Use: q.use + " [flags]", Short: q.short, Long: strings.TrimSpace(q.long) + aboutAsking, Example: q.examples,
 		Args: q.checkArgs, ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return WrongUsage("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
-	})
 	address := cmd.Flags().String("url", "", "Address of the gateway (default RODATA_URL, else "+DefaultURL+")")
 	allowHTTP := cmd.Flags().Bool("allow-http", false, "Send the key over http:// within a private network")
 	var asJSON, asCSV bool
@@ -134,37 +130,6 @@ func (q question) checkArgs(cmd *cobra.Command, args []string) error {
 		return WrongUsage("%s does not take the argument %q, as in: %s", cmd.CommandPath(), args[len(args)-1], example)
 	}
 
-	return nil
-}
-
-// day parses a flag with a day; an empty text is no day.
-func day(flag, text string) (client.Date, error) {
-	if text == "" {
-		return client.Date{}, nil
-	}
-
-	d, err := parseDay(text)
-	if err != nil {
-		return d, WrongUsage("--%s: %w", flag, err)
-	}
-
-	return d, nil
-}
-
-// parseDay parses a day as the gateway does, times with a zone included.
-func parseDay(text string) (client.Date, error) {
-	d, err := ro.ParseDate(text)
-	if err != nil {
-		return client.Date{}, fmt.Errorf("%q is not a day; write it as 2026-06-10 or 10.06.2026", text)
-	}
-	return client.DateOf(d.UTC()), nil
-}
-
-// checkLimit checks the flag --limit of a command that shows a page.
-func checkLimit(limit int) error {
-	if limit < 1 || limit > 100 {
-		return WrongUsage("--limit must be a whole number from 1 to 100, not %d", limit)
-	}
 	return nil
 }
 

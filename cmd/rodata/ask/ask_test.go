@@ -21,6 +21,7 @@ import (
 func typed(ctx context.Context, words ...string) (out, errs string, code int) {
 	root := &cobra.Command{Use: "rodata", SilenceUsage: true}
 	root.AddCommand(Commands("1.2.3")...)
+	root.SetFlagErrorFunc(FlagError)
 	var stdout, stderr bytes.Buffer
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)
@@ -161,7 +162,7 @@ func TestUnencryptedKey(t *testing.T) {
 func TestDayOfATimeWithAZone(t *testing.T) {
 	for text, want := range map[string]string{"2026-03-31T00:00:00Z": "2026-03-31",
 		"2026-03-31T23:30:00Z": "2026-04-01", "31.03.2026 10:20": "2026-03-31"} {
-		if got, err := day("date", text); err != nil || got.String() != want {
+		if got, err := parseDay(text); err != nil || got.String() != want {
 			t.Errorf("%s: got %s, %v, want %s", text, got, err, want)
 		}
 	}

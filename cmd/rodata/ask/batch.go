@@ -28,7 +28,6 @@ var formats = []string{"csv", "xlsx", "ndjson", "json", "parquet"}
 
 func batchCommand() *cobra.Command {
 	var b batchQuestion
-	var date string
 	q := question{
 		use: "batch <file>", short: "Looks up the companies of a file", minArgs: 1, maxArgs: 1, plain: true,
 		long: `
@@ -48,9 +47,6 @@ problem in the result; the exit code is still 0.`,
   rodata batch suppliers.xlsx -o checked.csv --date 2026-06-30 --fields name,vatPayer
   cat numbers.txt | rodata batch - -o -`,
 		run: func(ctx context.Context, s *session, args []string) (err error) {
-			if b.date, err = day("date", date); err != nil {
-				return err
-			}
 			if err := b.chooseFormat(); err != nil {
 				return err
 			}
@@ -83,7 +79,7 @@ problem in the result; the exit code is still 0.`,
 	flags.StringVar(&b.column, "column", "", "Name or number of the column with the tax ids")
 	flags.StringVar(&b.dateColumn, "date-column", "", "Name or number of the column with the day of each row, or none")
 	flags.StringVar(&b.sheet, "sheet", "", "Name or number of the sheet of a workbook")
-	flags.StringVar(&date, "date", "", "Day whose statuses are wanted, such as 2026-06-10, for rows without a day "+
+	dayFlag(cmd, &b.date, "date", "Day whose statuses are wanted, such as 2026-06-10, for rows without a day "+
 		"(default today)")
 	flags.StringSliceVar(&b.fields, "fields", nil, "Fields of the companies to write, such as name,vatPayer,seat.city")
 	complete(cmd, "format", formats)

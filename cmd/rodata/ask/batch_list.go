@@ -141,7 +141,7 @@ func (l *list) write(w io.Writer, b *batchQuestion) error {
 		cells := make([]string, len(l.table.Columns), len(columns))
 		copy(cells, l.rows[i].Cells)
 		cells = append(cells, strconv.Itoa(item.Status), problemText(item), asOf(item))
-		if err := out.Write(append(cells, fieldsOf(item, fields)...), l.rows[i].Kinds...); err != nil {
+		if err := out.Write(append(cells, fieldsOf(item.Raw, fields)...), l.rows[i].Kinds...); err != nil {
 			return errors.Join(err, out.Close())
 		}
 	}

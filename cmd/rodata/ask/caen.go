@@ -118,9 +118,5 @@ func (s *session) caenSearch(ctx context.Context, words string, limit int) error
 }
 
 func (s *session) codesCSV(codes []client.CAENCode) error {
-	var rows [][]string
-	for _, c := range codes {
-		rows = append(rows, []string{c.Code, c.Type, c.Name, c.NameEn, text(c.ParentCode)})
-	}
-	return printCSV(s.out, []string{"code", "type", "name", "nameEn", "parentCode"}, rows)
+	return printFields(s.out, codes, "code", "type", "name", "nameEn", "parentCode")
 }

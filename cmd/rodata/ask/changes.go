@@ -81,7 +81,7 @@ func withoutJobs(events iter.Seq2[client.Event, error]) iter.Seq2[client.Event, 
 
 // printEvents prints each event as it arrives, or all of them as a table.
 func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
-	var rows [][]string
+	var changes []eventChange
 	lines := json.NewEncoder(s.out)
 	lines.SetEscapeHTML(false)
 	for event, err := range events {
@@ -93,7 +93,9 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 		case asJSON:
 			err = lines.Encode(event)
 		case asCSV:
-			rows = append(rows, eventRows(&event)...)
+			for i := range event.Data.Changes {
+				changes = append(changes, eventChange{&event, &event.Data.Changes[i]})
+			}
 		default:
 			err = s.printEvent(&event)
 		}
@@ -107,21 +109,22 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 		return nil
 	}
 
-	return printCSV(s.out, []string{
-		"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after",
-		"validFrom", "cursor",
-	}, rows)
-}
-
-func eventRows(e *client.Event) (rows [][]string) {
-	for _, c := range e.Data.Changes {
-		rows = append(rows, []string{
+	columns := []string{
+		"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after", "validFrom", "cursor",
+	}
+	return printCSV(s.out, columns, changes, func(row *eventChange) []string {
+		e, c := row.event, row.change
+		return []string{
 			e.Timestamp.Format(time.RFC3339), text(e.Data.TaxID), text(e.Data.Name), text(e.Data.Reference),
 			e.Data.Severity, c.Type, c.Field, valueText(c.Before), valueText(c.After), text(c.ValidFrom), e.Cursor,
-		})
-	}
+		}
+	})
+}
 
-	return rows
+// eventChange is a change of an event.
+type eventChange struct {
+	event  *client.Event
+	change *client.Change
 }
 
 // printEvent prints an event in readable form.

@@ -12,7 +12,6 @@ import (
 
 // rateQuestion holds the arguments of "rodata fx".
 type rateQuestion struct {
-	date, from, to  string
 	amount, into    string
 	invoice         bool
 	on, first, last client.Date
@@ -42,7 +41,7 @@ as invoices in foreign currency need (Fiscal Code, art. 290). It is free.`,
 			switch {
 			case rates.amount != "":
 				return s.convert(ctx, &rates)
-			case rates.from != "" || rates.to != "":
+			case rates.isRange():
 				return s.rateHistory(ctx, &rates)
 			}
 
@@ -53,9 +52,9 @@ as invoices in foreign currency need (Fiscal Code, art. 290). It is free.`,
 	cmd := q.command()
 	cmd.ValidArgs, cmd.ValidArgsFunction = currencies, nil
 	flags := cmd.Flags()
-	flags.StringVar(&rates.date, "date", "", "Day, such as 2026-06-10 (default: the latest fixing)")
-	flags.StringVar(&rates.from, "from", "", "First day of a range")
-	flags.StringVar(&rates.to, "to", "", "Last day of a range")
+	dayFlag(cmd, &rates.on, "date", "Day, such as 2026-06-10 (default: the latest fixing)")
+	dayFlag(cmd, &rates.first, "from", "First day of a range")
+	dayFlag(cmd, &rates.last, "to", "Last day of a range")
 	flags.StringVar(&rates.amount, "convert", "", "Amount to convert, such as 100 or 99.90")
 	flags.StringVar(&rates.into, "into", "RON", "Currency to convert the amount into")
 	flags.BoolVar(&rates.invoice, "invoice", false, "Take the last fixing before the day")
@@ -63,27 +62,19 @@ as invoices in foreign currency need (Fiscal Code, art. 290). It is free.`,
 	return cmd
 }
 
-// check parses the flags, and rejects incompatible ones.
-func (q *rateQuestion) check() (err error) {
+func (q *rateQuestion) isRange() bool { return !q.first.IsZero() || !q.last.IsZero() }
+
+// check rejects incompatible flags.
+func (q *rateQuestion) check() error {
 	for i, c := range q.currencies {
 		q.currencies[i] = strings.ToUpper(c)
 	}
-	if q.on, err = day("date", q.date); err != nil {
-		return err
-	}
-	if q.first, err = day("from", q.from); err != nil {
-		return err
-	}
-	if q.last, err = day("to", q.to); err != nil {
-		return err
-	}
 
-	ranged := q.from != "" || q.to != ""
 	switch {
-	case ranged && (q.date != "" || q.amount != "" || q.invoice):
+	case q.isRange() && (!q.on.IsZero() || q.amount != "" || q.invoice):
 		return WrongUsage("--from and --to cannot be combined with --date, --convert or --invoice, as in: rodata fx " +
 			"EUR --from 2026-06-01 --to 2026-06-30")
-	case ranged && len(q.currencies) != 1:
+	case q.isRange() && len(q.currencies) != 1:
 		return WrongUsage("a range of days is about one currency, as in: rodata fx EUR --from 2026-06-01 --to " +
 			"2026-06-30")
 	case q.amount != "" && len(q.currencies) != 1:
@@ -100,6 +91,8 @@ func (q *rateQuestion) basis() client.Basis {
 	return ""
 }
 
+var rateColumns = []string{"date", "currency", "rate"}
+
 func (s *session) rates(ctx context.Context, q *rateQuestion) error {
 	rates, err := s.Rates(ctx, q.on, q.basis(), q.currencies...)
 	if err != nil {
@@ -110,12 +103,10 @@ func (s *session) rates(ctx context.Context, q *rateQuestion) error {
 		return printJSON(s.out, rates)
 	}
 
-	var rows [][]string
-	for _, r := range rates.Items {
-		rows = append(rows, []string{rates.Date.String(), r.Currency, r.Rate.String()})
-	}
 	if s.form == asCSV {
-		return printCSV(s.out, []string{"date", "currency", "rate"}, rows)
+		return printCSV(s.out, rateColumns, rates.Items, func(r *client.Rate) []string {
+			return []string{rates.Date.String(), r.Currency, r.Rate.String()}
+		})
 	}
 
 	t := grid{head: []string{"CURRENCY", "RON"}}
@@ -148,14 +139,15 @@ func (s *session) rateHistory(ctx context.Context, q *rateQuestion) error {
 		return printJSON(s.out, history)
 	}
 
-	currency := currencyWithUnit(history.Currency, history.Unit)
-	t, rows := grid{head: []string{"DATE", currency + " IN RON"}}, [][]string(nil)
+	if s.form == asCSV {
+		return printCSV(s.out, rateColumns, history.Items, func(r *client.DatedRate) []string {
+			return []string{r.Date.String(), history.Currency, r.Rate.String()}
+		})
+	}
+
+	t := grid{head: []string{"DATE", currencyWithUnit(history.Currency, history.Unit) + " IN RON"}}
 	for _, r := range history.Items {
 		t.add(plain(r.Date.String(), r.Rate.String())...)
-		rows = append(rows, []string{r.Date.String(), history.Currency, r.Rate.String()})
-	}
-	if s.form == asCSV {
-		return printCSV(s.out, []string{"date", "currency", "rate"}, rows)
 	}
 
 	return t.print(s.out, s.colours)
@@ -171,8 +163,7 @@ func (s *session) convert(ctx context.Context, q *rateQuestion) error {
 	case asJSON:
 		return printJSON(s.out, c)
 	case asCSV:
-		return printCSV(s.out, []string{"amount", "from", "to", "date", "rate", "result"},
-			[][]string{{c.Amount.String(), c.From, c.To, c.Date.String(), c.Rate.String(), c.Result.String()}})
+		return printFields(s.out, []*client.Conversion{c}, "amount", "from", "to", "date", "rate", "result")
 	}
 
 	note := fmt.Sprintf("1 %s = %s %s, fixing of %s", c.From, c.Rate, c.To, c.Date)

@@ -12,7 +12,7 @@ import (
 )
 
 func getCommand() *cobra.Command {
-	var date string
+	var asOf client.Date
 	var fields, include []string
 	q := question{
 		use: "get <tax id>...", short: "Shows companies", minArgs: 1,
@@ -27,12 +27,7 @@ Each company found costs 1 credit with a key.`,
   rodata get 9900000010 9900000028 --fields taxId,name,vatPayer --csv
   rodata get 9900000010 --date 2026-06-10
   rodata get - --csv < numbers.txt`,
-		run: func(ctx context.Context, s *session, args []string) error {
-			asOf, err := day("date", date)
-			if err != nil {
-				return err
-			}
-
+		run: func(ctx context.Context, s *session, args []string) (err error) {
 			if len(args) == 1 && args[0] == "-" {
 				if args, err = readIDs(); err != nil {
 					return err
@@ -53,7 +48,7 @@ Each company found costs 1 credit with a key.`,
 	}
 
 	cmd := q.command()
-	cmd.Flags().StringVar(&date, "date", "", "Day whose statuses are wanted, such as 2026-06-10 (default today)")
+	dayFlag(cmd, &asOf, "date", "Day whose statuses are wanted, such as 2026-06-10 (default today)")
 	cmd.Flags().StringSliceVar(&fields, "fields", nil, "Only these fields, such as name,vatPayer,seat.city")
 	cmd.Flags().StringSliceVar(&include, "include", nil, "Parts to add: "+strings.Join(parts, ", "))
 	complete(cmd, "include", parts)
@@ -130,20 +125,18 @@ func (s *session) companiesCSV(items []client.BatchItem, fields []string) error 
 		fields = csvFields
 	}
 
-	var rows [][]string
-	for i := range items {
-		rows = append(rows, append([]string{inputOf(&items[i]), strconv.Itoa(items[i].Status), problemText(&items[i])},
-			fieldsOf(&items[i], fields)...))
-	}
-
-	return printCSV(s.out, append([]string{"input", "status", "problem"}, fields...), rows)
+	columns := append([]string{"input", "status", "problem"}, fields...)
+	return printCSV(s.out, columns, items, func(item *client.BatchItem) []string {
+		return append([]string{inputOf(item), strconv.Itoa(item.Status), problemText(item)},
+			fieldsOf(item.Raw, fields)...)
+	})
 }
 
 func (s *session) fieldsTable(items []client.BatchItem, fields []string) error {
 	t := grid{head: fields}
 	for i := range items {
 		if items[i].Company != nil {
-			t.add(plain(fieldsOf(&items[i], fields)...)...)
+			t.add(plain(fieldsOf(items[i].Raw, fields)...)...)
 		}
 	}
 
@@ -152,7 +145,6 @@ func (s *session) fieldsTable(items []client.BatchItem, fields []string) error {
 
 func (s *session) companiesTable(items []client.BatchItem) error {
 	t := grid{head: []string{"TAX ID", "NAME", "STATE", "VAT", "INACTIVE", "E-FACTURA", "COUNTY", "ASKED"}}
-	yes, no := true, false
 	for i := range items {
 		c := items[i].Company
 		if c == nil {
@@ -163,7 +155,7 @@ func (s *session) companiesTable(items []client.BatchItem) error {
 		inactive, _ := inactive(c)
 		eInvoice, _ := eInvoice(c)
 		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{c.Name, strong}, stateCell(c.StateRegistration),
-			yesNo(c.VATPayer, &yes), yesNo(inactive, &no), yesNo(eInvoice, nil), cell{text: text(c.County)},
+			yesNo(c.VATPayer, new(true)), yesNo(inactive, new(false)), yesNo(eInvoice, nil), cell{text: text(c.County)},
 			oldest(c.Sources))
 	}
 

@@ -1,10 +1,8 @@
 package ask
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/rodata/rodata/client"
 )
@@ -40,36 +38,4 @@ func problemText(item *client.BatchItem) string {
 var csvFields = []string{
 	"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate",
 	"stateRegistration", "address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
-}
-
-// fieldsOf returns the fields of a company, empty if there is none.
-func fieldsOf(item *client.BatchItem, fields []string) []string {
-	found := make([]string, len(fields))
-	for i, field := range fields {
-		found[i] = fieldOf(item.Raw, field)
-	}
-	return found
-}
-
-// fieldOf returns the text of a field of a JSON object; dots in the path lead into nested objects. It returns an empty
-// text for null.
-func fieldOf(object json.RawMessage, path string) string {
-	for name := range strings.SplitSeq(path, ".") {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(object, &members) != nil {
-			return ""
-		}
-
-		object = members[name]
-	}
-
-	var text string
-	switch {
-	case len(object) == 0, string(object) == "null":
-		return ""
-	case json.Unmarshal(object, &text) == nil:
-		return text
-	}
-
-	return string(object)
 }

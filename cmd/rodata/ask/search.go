@@ -14,9 +14,8 @@ import (
 // searchQuestion holds the arguments of "rodata search".
 type searchQuestion struct {
 	client.Search
-	vat, inactive, eInvoice string
-	states                  []string
-	all                     bool
+	states []string
+	all    bool
 }
 
 func searchCommand() *cobra.Command {
@@ -49,10 +48,6 @@ per 100 companies.`,
 	cmd := q.command()
 	search.addFlags(cmd)
 	completeWith(cmd, "county", counties())
-	for _, name := range []string{"vat", "inactive", "efactura"} {
-		complete(cmd, name, []string{"yes", "no"})
-	}
-
 	complete(cmd, "state", []string{
 		string(client.InOperation), string(client.Suspended), string(client.Dissolved), string(client.InLiquidation),
 		string(client.InReorganization), string(client.Insolvent), string(client.Bankrupt), string(client.StruckOff),
@@ -70,9 +65,9 @@ func (q *searchQuestion) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&q.Industry, "industry", "", "CAEN section (a letter), division (2 digits) or group (3 digits)")
 	flags.StringSliceVar(&q.states, "state", nil,
 		"States in the trade register, separated by commas: in_operation, insolvent, ...")
-	flags.StringVar(&q.vat, "vat", "", "Registered for VAT: yes or no")
-	flags.StringVar(&q.inactive, "inactive", "", "Declared inactive: yes or no")
-	flags.StringVar(&q.eInvoice, "efactura", "", "In the RO e-Factura register: yes or no")
+	choiceFlag(cmd, &q.VATPayer, "vat", "Registered for VAT: yes or no")
+	choiceFlag(cmd, &q.Inactive, "inactive", "Declared inactive: yes or no")
+	choiceFlag(cmd, &q.EInvoice, "efactura", "In the RO e-Factura register: yes or no")
 	flags.IntVar(&q.Limit, "limit", 25, "Maximum number of companies to show, 1 to 100")
 	flags.IntVar(&q.Offset, "offset", 0, "Number of matches to skip")
 	flags.BoolVar(&q.all, "all", false, "With --csv: write every match, not a page")
@@ -81,7 +76,7 @@ func (q *searchQuestion) addFlags(cmd *cobra.Command) {
 }
 
 // check parses the arguments and the flags.
-func (q *searchQuestion) check(args []string, form form) (err error) {
+func (q *searchQuestion) check(args []string, form form) error {
 	q.Text = strings.Join(args, " ")
 	switch {
 	case len(args) > 0 && strings.TrimSpace(q.Text) == "":
@@ -93,34 +88,12 @@ func (q *searchQuestion) check(args []string, form form) (err error) {
 	if err := checkLimit(q.Limit); err != nil {
 		return err
 	}
-	if q.VATPayer, err = choice("vat", q.vat); err != nil {
-		return err
-	}
-	if q.Inactive, err = choice("inactive", q.inactive); err != nil {
-		return err
-	}
-	if q.EInvoice, err = choice("efactura", q.eInvoice); err != nil {
-		return err
-	}
 
 	for _, state := range q.states {
 		q.States = append(q.States, client.State(state))
 	}
 
 	return nil
-}
-
-// choice parses a flag that is yes or no; nil if it is absent.
-func choice(flag, text string) (*bool, error) {
-	yes := text == "yes"
-	switch text {
-	case "":
-		return nil, nil
-	case "yes", "no":
-		return &yes, nil
-	}
-
-	return nil, WrongUsage("--%s is yes or no, not %q", flag, text)
 }
 
 func (s *session) search(ctx context.Context, search client.Search) error {
@@ -167,20 +140,8 @@ func passedOver(page *client.CompanyPage) string {
 }
 
 func (s *session) pageCSV(page *client.CompanyPage) error {
-	columns := []string{
-		"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate",
-		"stateRegistration", "address", "vatPayer", "phone", "website",
-	}
-	var rows [][]string
-	for _, c := range page.Items {
-		rows = append(rows, []string{
-			text(c.TaxID), c.Name, text(c.CompanyType), text(c.TradeNumber), text(c.County), text(c.City),
-			text(c.MainNACECode), text(c.RegistrationDate), string(c.StateRegistration), text(c.Address),
-			text(c.VATPayer), text(c.Phone), text(c.Website),
-		})
-	}
-
-	return printCSV(s.out, columns, rows)
+	return printFields(s.out, page.Items, "taxId", "name", "companyType", "tradeNumber", "county", "city",
+		"mainNaceCode", "registrationDate", "stateRegistration", "address", "vatPayer", "phone", "website")
 }
 
 func (s *session) pageTable(page *client.CompanyPage) error {

@@ -10,7 +10,7 @@ import (
 )
 
 func statusCommand() *cobra.Command {
-	var date, knownAt string
+	var on, knownAt client.Date
 	q := question{
 		use: "status <tax id>", short: "Shows the statuses of a company on a day", minArgs: 1, maxArgs: 1,
 		long: `
@@ -24,17 +24,7 @@ It costs 1 credit with a key.`,
 		examples: `  rodata status 9900000010 --date 2026-06-10
   rodata status 9900000010 --date 2026-06-10 --known-at 2026-06-12 --json`,
 		run: func(ctx context.Context, s *session, args []string) error {
-			on, err := day("date", date)
-			if err != nil {
-				return err
-			}
-
-			known, err := day("known-at", knownAt)
-			if err != nil {
-				return err
-			}
-
-			status, err := s.CompanyStatus(ctx, args[0], on, known)
+			status, err := s.CompanyStatus(ctx, args[0], on, knownAt)
 			if err != nil {
 				return err
 			}
@@ -44,9 +34,8 @@ It costs 1 credit with a key.`,
 	}
 
 	cmd := q.command()
-	cmd.Flags().StringVar(&date, "date", "", "The day, such as 2026-06-10 (default today)")
-	cmd.Flags().StringVar(&knownAt, "known-at", "",
-		"Day by the end of which it was known (default: what the register says now)")
+	dayFlag(cmd, &on, "date", "The day, such as 2026-06-10 (default today)")
+	dayFlag(cmd, &knownAt, "known-at", "Day by the end of which it was known (default: what the register says now)")
 	return cmd
 }
 
@@ -58,10 +47,9 @@ type namedStatus struct {
 }
 
 func statusesOf(d client.DayStatuses) []namedStatus {
-	yes, no := true, false
 	return []namedStatus{
-		{"VAT", "vatPayer", d.VATPayer, &yes}, {"VAT on collection", "vatOnCollection", d.VATOnCollection, nil},
-		{"VAT split payment", "vatSplit", d.VATSplit, nil}, {"Inactive", "inactive", d.Inactive, &no},
+		{"VAT", "vatPayer", d.VATPayer, new(true)}, {"VAT on collection", "vatOnCollection", d.VATOnCollection, nil},
+		{"VAT split payment", "vatSplit", d.VATSplit, nil}, {"Inactive", "inactive", d.Inactive, new(false)},
 		{"RO e-Factura", "eInvoice", d.EInvoice, nil},
 	}
 }
@@ -71,18 +59,16 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 	case asJSON:
 		return printJSON(s.out, status)
 	case asCSV:
-		var rows [][]string
-		for _, each := range statusesOf(status.DayStatuses) {
-			rows = append(rows, []string{
+		columns := []string{
+			"taxId", "name", "date", "knownAt", "status", "value", "from", "to", "enteredOn", "reason", "basis",
+		}
+		return printCSV(s.out, columns, statusesOf(status.DayStatuses), func(each *namedStatus) []string {
+			return []string{
 				fmt.Sprint(status.TaxID), status.Name, status.Date.String(), text(status.KnownAt), each.field,
 				text(each.Value), text(each.From), text(each.To), text(each.EnteredOn), text(each.Reason),
 				text(each.Basis),
-			})
-		}
-
-		return printCSV(s.out, []string{
-			"taxId", "name", "date", "knownAt", "status", "value", "from", "to", "enteredOn", "reason", "basis",
-		}, rows)
+			}
+		})
 	}
 
 	title := fmt.Sprintf("%s, %d, on %s", status.Name, status.TaxID, status.Date)
@@ -108,10 +94,7 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 
 	t := new(grid)
 	t.addSources(status.Sources)
-	if status.Receipt != nil {
-		t.add(cell{"  Receipt", quiet}, cell{text: *status.Receipt})
-	}
-
+	t.line("Receipt", cell{text: text(status.Receipt)})
 	fmt.Fprintln(s.out)
 	return t.print(s.out, s.colours)
 }

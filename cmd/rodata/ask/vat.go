@@ -62,17 +62,14 @@ func (s *session) printChecks(items []client.VATItem) error {
 
 		return nil
 	case asCSV:
-		var rows [][]string
-		for i := range items {
-			number, c := checkOf(&items[i])
-			rows = append(rows, []string{
-				number, c.CountryCode, vatWord(&items[i]).text, text(c.Name), text(c.Address),
-				text(c.ConsultationNumber), text(c.Reason),
-			})
-		}
-
-		return printCSV(s.out, []string{"vatNumber", "countryCode", "status", "name", "address", "consultationNumber",
-			"reason"}, rows)
+		columns := []string{"vatNumber", "countryCode", "status", "name", "address", "consultationNumber", "reason"}
+		return printCSV(s.out, columns, items, func(item *client.VATItem) []string {
+			number, c := checkOf(item)
+			return []string{
+				number, c.CountryCode, vatWord(item).text, text(c.Name), text(c.Address), text(c.ConsultationNumber),
+				text(c.Reason),
+			}
+		})
 	}
 
 	t := grid{head: []string{"NUMBER", "STATUS", "NAME", "ADDRESS", "CONSULTATION", "ASKED"}}

@@ -139,19 +139,17 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 	}
 
 	if s.form == asCSV {
-		var rows [][]string
-		for _, c := range companies {
-			rows = append(rows, []string{
+		columns := []string{
+			"taxId", "name", "reference", "state", "paid", "addedAt", "lastCheckedAt", "nextCheckAt", "lastEventAt",
+			"stateRegistration", "vatPayer", "vatEndedOn", "inactive",
+		}
+		return printCSV(s.out, columns, companies, func(c *client.WatchedCompany) []string {
+			return []string{
 				strconv.FormatInt(c.TaxID, 10), text(c.Name), text(c.Reference), c.State, strconv.FormatBool(c.Paid),
 				instant(&c.AddedAt), instant(c.LastCheckedAt), instant(c.NextCheckAt), instant(c.LastEventAt),
 				string(c.StateRegistration), text(c.VATPayer), text(c.VATEndedOn), text(c.Inactive),
-			})
-		}
-
-		return printCSV(s.out, []string{
-			"taxId", "name", "reference", "state", "paid", "addedAt", "lastCheckedAt", "nextCheckAt", "lastEventAt",
-			"stateRegistration", "vatPayer", "vatEndedOn", "inactive",
-		}, rows)
+			}
+		})
 	}
 
 	if len(companies) == 0 {

@@ -113,7 +113,7 @@ func (t *grid) addSources(sources []client.Source) {
 		}
 
 		state := age(s)
-		t.add(cell{"  " + name, quiet}, cell{s.Name + ": " + state.text, state.tone})
+		t.line(name, cell{s.Name + ": " + state.text, state.tone})
 	}
 }
 
