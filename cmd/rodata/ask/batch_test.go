@@ -283,7 +283,8 @@ func TestFormsOfLists(t *testing.T) {
 	serve(t, "", batchOf)
 	in := input(t, "in.csv", "cui;a,b\n9900000010;1\n123;2\n")
 	for ending, begins := range map[string]string{
-		"csv": "\ufeffcui;a,b;status", "json": "[\n{\"index\":0", "ndjson": "{\"index\":0", "jsonl": "{\"index\":0", "xlsx": "PK",
+		"csv":  "\ufeffcui;a,b;status",
+		"json": "[\n{\"index\":0", "ndjson": "{\"index\":0", "jsonl": "{\"index\":0", "xlsx": "PK",
 		"parquet": "PAR1",
 	} {
 		to := filepath.Join(t.TempDir(), "out."+ending)

@@ -110,7 +110,8 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 	}
 
 	columns := []string{
-		"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after", "validFrom", "cursor",
+		"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after",
+		"validFrom", "cursor",
 	}
 	return printCSV(s.out, columns, changes, func(row *eventChange) []string {
 		e, c := row.event, row.change
