@@ -60,7 +60,7 @@ func build(ctx context.Context, dir string, release ro.Date, firms iter.Seq2[Fir
 	if err := b.receive(ctx, firms); err != nil {
 		return err
 	}
-	if err := b.sorter.each(ctx, b.indexRecord); err != nil {
+	if err := b.sorter.each(ctx, b.indexLine); err != nil {
 		return err
 	}
 	if err := b.finish(ctx); err != nil {
@@ -78,7 +78,6 @@ type builder struct {
 	sorter            sorter
 	lexicon           lexiconBuilder
 	out               map[string]*output
-	offset            int64
 	seals             map[string]fileSeal
 	// The content of the lookups and orders.
 	dates, taxIDs, numbers, joined spool
@@ -127,21 +126,23 @@ func (b *builder) close() error {
 	return err
 }
 
-// receive passes all firms to the sorter.
+// receive passes all firms to the sorter. The line of a firm begins with its name key and number, which determine its
+// doc, and its position, which orders firms with the same name and number. Its record and the record's offset in the
+// line follow.
 func (b *builder) receive(ctx context.Context, firms iter.Seq2[Firm, error]) error {
-	var sortKey, record []byte
+	var line []byte
 	for f, err := range firms {
 		if err != nil {
 			return err
 		}
 
 		key := nameKey(f.Name)
-		// Appending the position makes the keys of firms with the same name and number unique.
-		sortKey = append(append(sortKey[:0], key...), 0)
-		sortKey = append(append(sortKey, f.Number...), 0)
-		sortKey = binary.BigEndian.AppendUint32(sortKey, uint32(b.received))
-		record = appendRecord(record[:0], &f, key)
-		if err := b.sorter.add(sortKey, record); err != nil {
+		line = append(append(line[:0], key...), 0)
+		line = append(append(line, f.Number...), 0)
+		line = binary.BigEndian.AppendUint32(line, uint32(b.received))
+		offset := uint32(len(line))
+		line = binary.BigEndian.AppendUint32(appendRecord(line, &f, key), offset)
+		if err := b.sorter.add(line); err != nil {
 			return err
 		}
 		if b.received++; b.received%progressEvery == 0 && ctx.Err() != nil {

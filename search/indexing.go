@@ -10,9 +10,10 @@ import (
 	"github.com/rodata/rodata/internal/tradenumber"
 )
 
-// indexRecord writes a record as the next doc and indexes it by all its terms and keys.
-func (b *builder) indexRecord(record []byte) error {
-	doc := uint32(b.indexed)
+// indexLine writes the record in a line of receive as the next doc, and indexes it by all its terms and keys.
+func (b *builder) indexLine(line []byte) error {
+	end := len(line) - 4
+	record, doc := line[binary.BigEndian.Uint32(line[end:]):end], uint32(b.indexed)
 	if err := b.writeOffset(); err != nil {
 		return err
 	}
@@ -20,7 +21,6 @@ func (b *builder) indexRecord(record []byte) error {
 		return err
 	}
 
-	b.offset += int64(len(record))
 	f, key := readRecord(record)
 	f.terms(key, func(field byte, text string) { b.lexicon.add(field, text, doc) })
 	if f.Registered != 0 {
@@ -51,7 +51,7 @@ func (b *builder) join(key string, doc uint32) {
 }
 
 func (b *builder) writeOffset() error {
-	_, err := b.out[offsetsFile].Write(binary.LittleEndian.AppendUint64(nil, uint64(b.offset)))
+	_, err := b.out[offsetsFile].Write(binary.LittleEndian.AppendUint64(nil, uint64(b.out[recordsFile].size)))
 	return err
 }
 

@@ -12,39 +12,30 @@ import (
 	"slices"
 )
 
-// sorter sorts values by their keys with bounded memory (external merge sort): it writes sorted runs into a directory
-// and merges them.
+// sorter sorts lines of bytes with bounded memory (external merge sort): it writes sorted runs into a directory and
+// merges them.
 type sorter struct {
 	dir    string
 	memory int // bytes to hold
-	held   []keyedValue
+	held   [][]byte
 	size   int // of held
 	runs   []*os.File
 }
 
-// keyedValue is a value with its key before it.
-type keyedValue struct {
-	both   []byte
-	keyLen int
-}
+const lineSize = 40 // of a line of no bytes, with the overhead of an allocation
 
-func (k keyedValue) key() []byte { return k.both[:k.keyLen] }
-
-const keyedSize = 48 // with the overhead of an allocation
-
-func (s *sorter) add(key, value []byte) error {
-	one := keyedValue{slices.Concat(key, value), len(key)}
-	s.held = append(s.held, one)
-	if s.size += len(one.both) + keyedSize; s.size < s.memory {
+func (s *sorter) add(line []byte) error {
+	s.held = append(s.held, bytes.Clone(line))
+	if s.size += len(line) + lineSize; s.size < s.memory {
 		return nil
 	}
 
 	return s.spill()
 }
 
-// spill writes the held values as a run. Keys are unique, so the order does not depend on the runs.
+// spill writes the held lines as a run.
 func (s *sorter) spill() error {
-	slices.SortFunc(s.held, func(a, b keyedValue) int { return bytes.Compare(a.key(), b.key()) })
+	slices.SortFunc(s.held, bytes.Compare)
 	file, err := os.CreateTemp(s.dir, "run-*")
 	if err != nil {
 		return err
@@ -52,10 +43,9 @@ func (s *sorter) spill() error {
 
 	s.runs = append(s.runs, file)
 	w := bufio.NewWriterSize(file, 1<<20)
-	for _, k := range s.held { // the writer keeps its first error for Flush
-		w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(k.keyLen)))
-		w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(len(k.both))))
-		w.Write(k.both)
+	for _, line := range s.held { // the writer keeps its first error for Flush
+		w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(len(line))))
+		w.Write(line)
 	}
 
 	clear(s.held)
@@ -68,8 +58,8 @@ func (s *sorter) spill() error {
 	return err
 }
 
-// each calls use for all values in order. The bytes are valid only during the call.
-func (s *sorter) each(ctx context.Context, use func(value []byte) error) error {
+// each calls use for all lines in order. The bytes are valid only during the call.
+func (s *sorter) each(ctx context.Context, use func(line []byte) error) error {
 	if err := s.spill(); err != nil {
 		return err
 	}
@@ -92,12 +82,12 @@ func (s *sorter) each(ctx context.Context, use func(value []byte) error) error {
 
 		first := 0 // there are few runs
 		for i, r := range runs {
-			if bytes.Compare(r.key(), runs[first].key()) < 0 {
+			if bytes.Compare(r.line, runs[first].line) < 0 {
 				first = i
 			}
 		}
 
-		if err := use(runs[first].both[runs[first].keyLen:]); err != nil {
+		if err := use(runs[first].line); err != nil {
 			return err
 		}
 
@@ -119,24 +109,26 @@ func (s *sorter) close() (err error) {
 	return err
 }
 
-// run is a sorted file that is being read, with the value that was read last.
+// run is a sorted file that is being read, with the line that was read last.
 type run struct {
 	from *bufio.Reader
-	keyedValue
+	line []byte
 }
 
-// next reads the next value. It returns io.EOF at the end.
+// next reads the next line. It returns io.EOF at the end.
 func (r *run) next() error {
-	var lengths [8]byte
-	if _, err := io.ReadFull(r.from, lengths[:]); err == io.EOF {
+	var length [4]byte
+	_, err := io.ReadFull(r.from, length[:])
+	if err == io.EOF {
 		return err
-	} else if err != nil {
-		return fmt.Errorf("reading a sorted run: %w", err)
 	}
 
-	length := int(binary.LittleEndian.Uint32(lengths[4:]))
-	r.keyLen, r.both = int(binary.LittleEndian.Uint32(lengths[:])), slices.Grow(r.both[:0], length)[:length]
-	if _, err := io.ReadFull(r.from, r.both); err != nil {
+	if err == nil {
+		n := int(binary.LittleEndian.Uint32(length[:]))
+		r.line = slices.Grow(r.line[:0], n)[:n]
+		_, err = io.ReadFull(r.from, r.line)
+	}
+	if err != nil {
 		return fmt.Errorf("reading a sorted run: %w", err)
 	}
 
