@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
+	"hash/fnv"
 	"io"
 	"iter"
 	"slices"
@@ -50,14 +51,11 @@ func (l lookup) set(key uint64) *roaring.Bitmap {
 // ten million texts, the chance that any two collide is one in 400,000. A complete name has a prefix that words cannot
 // have.
 func joinedKey(parts ...string) uint64 {
-	h := uint64(14695981039346656037)
+	h := fnv.New64a()
 	for _, part := range parts {
-		for i := range len(part) {
-			h = (h ^ uint64(part[i])) * 1099511628211
-		}
+		h.Write([]byte(part))
 	}
-
-	return h
+	return h.Sum64()
 }
 
 const wholeName = "="

@@ -86,15 +86,10 @@ func readRecord(record []byte) (f Firm, key string) {
 // fields is the part of a record that has not been decoded yet.
 type fields string
 
-func (r *fields) number() (n uint64) {
-	for shift := 0; ; shift += 7 {
-		b := (*r)[0]
-		*r = (*r)[1:]
-		n |= uint64(b&0x7f) << shift
-		if b < 0x80 {
-			return n
-		}
-	}
+func (r *fields) number() uint64 {
+	n, size := binary.Uvarint([]byte((*r)[:min(len(*r), binary.MaxVarintLen64)]))
+	*r = (*r)[size:]
+	return n
 }
 
 func (r *fields) text() string {

@@ -2,6 +2,7 @@ package onrc
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -134,15 +135,7 @@ func keyOf(cell []byte) uint64 {
 	}
 
 	h := fnv.New64a()
-	for _, c := range cell {
-		if c != ' ' {
-			if c >= 'a' && c <= 'z' {
-				c -= 'a' - 'A'
-			}
-			h.Write([]byte{c})
-		}
-	}
-
+	h.Write(bytes.ToUpper(bytes.ReplaceAll(cell, []byte(" "), nil)))
 	return h.Sum64() | unreadable
 }
 
