@@ -35,12 +35,9 @@ type Recorder struct {
 
 	mu       sync.Mutex
 	timeline timeline
-	watched  []*watch
+	watched  []*func() []system.SourceStatus // sources of the current states; the last one is in use
 	sampled  time.Time // monotonic
 }
-
-// watch is a source of the registries' current states.
-type watch struct{ states func() []system.SourceStatus }
 
 // Open reads the timeline from a file, or starts an empty one. A damaged file is renamed with the suffix .damaged and
 // logged. Open fails if the file cannot be read.
@@ -79,17 +76,16 @@ func open(path string, logger *slog.Logger, clock func() time.Time) (*Recorder, 
 // Watch calls states every second to sample the current states. It replaces the previous function. Once stop has
 // returned, states is no longer called, and the previous function is used again unless it was stopped as well.
 func (r *Recorder) Watch(states func() []system.SourceStatus) (stop func()) {
-	w := &watch{states}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 
-	r.watched = append(r.watched, w)
+	r.watched = append(r.watched, &states)
 	r.sample()
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.sample() // counts the time up to now
-		r.watched = slices.DeleteFunc(r.watched, func(one *watch) bool { return one == w })
+		r.watched = slices.DeleteFunc(r.watched, func(one *func() []system.SourceStatus) bool { return one == &states })
 		r.sample() // with the previous function
 	}
 }
@@ -108,7 +104,7 @@ func (r *Recorder) sample() []system.SourceStatus {
 	r.sampled = time.Now()
 	now := r.clock().UTC().Round(0)
 	r.timeline.advance(now.Add(-elapsed), now)
-	states := r.watched[len(r.watched)-1].states()
+	states := (*r.watched[len(r.watched)-1])()
 	for _, s := range states {
 		r.timeline.source(s.Name).note(r.timeline.Through, s.State, s.Breaker == string(upstream.BreakerHalfOpen))
 	}
