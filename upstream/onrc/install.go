@@ -19,7 +19,7 @@ const patience = 24 * time.Hour
 
 // install installs the published index if it is newer than the served one.
 func (r *Register) install(ctx context.Context) error {
-	p, err := r.source.publication(ctx)
+	p, err := r.o.Source.publication(ctx)
 	if err != nil {
 		return fmt.Errorf("looking for a published index: %w", err)
 	}
@@ -27,18 +27,18 @@ func (r *Register) install(ctx context.Context) error {
 		return nil
 	}
 
-	r.log.Info("installing the published index of the trade register", "registry", name, "release", p.Release,
+	r.o.Logger.Info("installing the published index of the trade register", "registry", name, "release", p.Release,
 		"bytes", p.Size)
-	began := r.now()
-	i := &installation{source: r.source, publication: p, dir: r.dir, work: filepath.Join(r.dir, "taking"),
+	began := r.o.Now()
+	i := &installation{source: r.o.Source, publication: p, dir: r.o.Dir, work: filepath.Join(r.o.Dir, "taking"),
 		meter: &meter{report: r.recordProgress}}
 	if err := i.run(ctx); err != nil {
 		return fmt.Errorf("installing the published index of %s: %w", p.Release, err)
 	}
 
 	r.refresh()
-	r.log.Info("the published index of the trade register is installed", "registry", name, "release", p.Release,
-		"companies", r.Status().Companies, "took", r.now().Sub(began))
+	r.o.Logger.Info("the published index of the trade register is installed", "registry", name, "release", p.Release,
+		"companies", r.Status().Companies, "took", r.o.Now().Sub(began))
 	return nil
 }
 
@@ -57,10 +57,10 @@ func (r *Register) recordInstall(ctx context.Context, err error) (loadInstead bo
 		return false
 	}
 	if r.failingSince.IsZero() {
-		r.failingSince = r.now()
+		r.failingSince = r.o.Now()
 	}
 
-	return r.portal != nil && (errors.Is(err, errUnusable) || r.now().Sub(r.failingSince) >= patience)
+	return r.o.Portal != nil && (errors.Is(err, errUnusable) || r.o.Now().Sub(r.failingSince) >= patience)
 }
 
 // installation downloads a published index and makes it the newest segment.

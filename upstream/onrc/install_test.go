@@ -87,7 +87,7 @@ func TestInstall(t *testing.T) {
 			loaded := t.TempDir()
 			mustLoad(t, Options{From: from, Dir: loaded})
 			publishes := mustOpen(t, loaded)
-			publishes.publish = folder
+			publishes.o.Publish = folder
 			mustOffer(t, publishes)
 			server := serveFolder(t, folder)
 			address := folder
@@ -250,7 +250,7 @@ func TestPatience(t *testing.T) {
 		after time.Duration
 		loads bool
 	}{{0, false}, {patience - time.Minute, false}, {patience, true}} {
-		r.now = func() time.Time { return began.Add(at.after) }
+		r.o.Now = func() time.Time { return began.Add(at.after) }
 		r.update(t.Context())
 		if s := r.Status(); s.InstallErr == nil || (s.Release != 0) != at.loads || (s.Err == nil) != at.loads {
 			t.Errorf("after %s: %+v", at.after, s)

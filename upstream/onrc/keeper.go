@@ -30,9 +30,9 @@ func (r *Register) Run(ctx context.Context) {
 	var checkAt time.Time
 	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
 		r.refresh()
-		if (r.portal != nil || r.source != nil) && !r.now().Before(checkAt) {
+		if (r.o.Portal != nil || r.o.Source != nil) && !r.o.Now().Before(checkAt) {
 			wait := r.update(ctx)
-			checkAt = r.now().Add(wait) // counted from the end of the update, which may take an hour
+			checkAt = r.o.Now().Add(wait) // counted from the end of the update, which may take an hour
 		}
 
 		r.publishServed(ctx)
@@ -42,13 +42,13 @@ func (r *Register) Run(ctx context.Context) {
 
 // update checks for a release and installs or loads it if it is new. It returns the time until the next check.
 func (r *Register) update(ctx context.Context) time.Duration {
-	if r.source != nil {
+	if r.o.Source != nil {
 		err := r.install(ctx)
 		if !r.recordInstall(ctx, err) {
 			return r.recordCheck(ctx, err)
 		}
 
-		r.log.Warn("the published index of the trade register is not available; this gateway loads releases itself",
+		r.o.Logger.Warn("the published index of the trade register is not available; this gateway loads releases itself",
 			"registry", name, "error", err)
 	}
 
@@ -57,24 +57,24 @@ func (r *Register) update(ctx context.Context) time.Duration {
 
 // loadNewest loads the portal's newest release if it is new.
 func (r *Register) loadNewest(ctx context.Context) error {
-	o := Options{Portal: r.portal, Dir: r.dir, Progress: r.recordProgress}
+	o := Options{Portal: r.o.Portal, Dir: r.o.Dir, Progress: r.recordProgress}
 	found, err := o.release(ctx)
 	if err != nil || !found.follows(r.summary()) {
 		return err
 	}
 
-	if before := lastRefusal(r.dir); before.Origin == found.origin() {
+	if before := lastRefusal(r.o.Dir); before.Origin == found.origin() {
 		return fmt.Errorf("%w before and not fetched again: %s", ErrRefused, before.Reason)
 	}
 
-	r.log.Info("loading a release of the trade register", "registry", name, "release", found.date)
+	r.o.Logger.Info("loading a release of the trade register", "registry", name, "release", found.date)
 	s, err := o.load(ctx, found)
 	debug.FreeOSMemory() // loading needs far more memory than serving
 	if err != nil {
 		return err
 	}
 
-	r.log.Info("the trade register is loaded", "registry", name, "release", s.Release, "companies", s.Companies,
+	r.o.Logger.Info("the trade register is loaded", "registry", name, "release", s.Release, "companies", s.Companies,
 		"took", s.Took, "dropped", s.Dropped, "warnings", s.Warnings)
 	r.refresh()
 	return nil
@@ -90,7 +90,7 @@ func (r *Register) recordCheck(ctx context.Context, err error) time.Duration {
 	case ctx.Err() != nil || errors.Is(err, ErrBusy):
 		return firstRetry
 	case err == nil || errors.Is(err, ErrCurrent):
-		r.status.Checked, r.status.Err, r.status.Failures = r.now(), nil, 0
+		r.status.Checked, r.status.Err, r.status.Failures = r.o.Now(), nil, 0
 		return checkEvery + rand.N(time.Hour)
 	}
 
@@ -109,7 +109,7 @@ func (r *Register) recordCheck(ctx context.Context, err error) time.Duration {
 		consequence = "none is served yet"
 	}
 
-	r.log.Error("loading the trade register failed; "+consequence, "registry", name, "error", err, "retry", wait)
+	r.o.Logger.Error("loading the trade register failed; "+consequence, "registry", name, "error", err, "retry", wait)
 	return wait
 }
 

@@ -46,7 +46,7 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 			f.failing = false
 		case ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !f.failing:
 			f.failing = true
-			r.log.Error("reading the tax statuses of the companies failed; trying again", "registry", name,
+			r.o.Logger.Error("reading the tax statuses of the companies failed; trying again", "registry", name,
 				"error", err)
 		}
 

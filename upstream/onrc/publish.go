@@ -28,7 +28,7 @@ const unfinished = ".publishing-"
 // publishServed publishes the served index. It checks every day whether the index is still published, and retries a few
 // minutes after a failure.
 func (r *Register) publishServed(ctx context.Context) {
-	if r.publish == "" {
+	if r.o.Publish == "" {
 		return
 	}
 
@@ -37,7 +37,7 @@ func (r *Register) publishServed(ctx context.Context) {
 		return
 	}
 
-	now := r.now()
+	now := r.o.Now()
 	if served.path == r.published && now.Before(r.publishAt) {
 		return
 	}
@@ -51,11 +51,11 @@ func (r *Register) publishServed(ctx context.Context) {
 			return
 		}
 
-		r.log.Error("publishing the index of the trade register failed", "registry", name, "folder", r.publish,
+		r.o.Logger.Error("publishing the index of the trade register failed", "registry", name, "folder", r.o.Publish,
 			"error", err, "retry", firstRetry)
 	case p != nil:
-		r.log.Info("the index of the trade register is published", "registry", name, "release", p.Release,
-			"archive", p.Archive, "bytes", p.Size, "took", r.now().Sub(now))
+		r.o.Logger.Info("the index of the trade register is published", "registry", name, "release", p.Release,
+			"archive", p.Archive, "bytes", p.Size, "took", r.o.Now().Sub(now))
 	}
 
 	r.mu.Lock()
@@ -69,17 +69,17 @@ func (r *Register) publishServed(ctx context.Context) {
 // publication remains if several gateways publish concurrently.
 func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication, error) {
 	p := publicationOf(s.summary)
-	if p.isIn(r.publish) {
+	if p.isIn(r.o.Publish) {
 		return nil, nil
 	}
 
-	unlock, err := lock(r.dir) // a load would change the statements
+	unlock, err := lock(r.o.Dir) // a load would change the statements
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 
-	file, err := os.CreateTemp(r.publish, unfinished+"*")
+	file, err := os.CreateTemp(r.o.Publish, unfinished+"*")
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	defer file.Close()
 
 	hash := sha256.New()
-	if err := writeArchive(ctx, io.MultiWriter(file, hash), s.path, StatementsDir(r.dir)); err != nil {
+	if err := writeArchive(ctx, io.MultiWriter(file, hash), s.path, StatementsDir(r.o.Dir)); err != nil {
 		return nil, err
 	}
 
@@ -100,15 +100,15 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	p.Archive = fmt.Sprintf("%s-%s.tar", p.Release, p.SHA256[:16])
 	// The group may read the file, for example a web server.
 	if err := errors.Join(file.Chmod(0o640), file.Sync(),
-		os.Rename(file.Name(), filepath.Join(r.publish, p.Archive))); err != nil {
+		os.Rename(file.Name(), filepath.Join(r.o.Publish, p.Archive))); err != nil {
 		return nil, err
 	}
 
-	if err := writeJSON(filepath.Join(r.publish, publicationFile), p); err != nil {
+	if err := writeJSON(filepath.Join(r.o.Publish, publicationFile), p); err != nil {
 		return nil, err
 	}
 
-	return &p, pruneFolder(r.publish, p.Archive, r.now().Add(-leftover))
+	return &p, pruneFolder(r.o.Publish, p.Archive, r.o.Now().Add(-leftover))
 }
 
 // isIn reports whether a folder already has a publication that is as new, or one for a later version of this program.

@@ -30,7 +30,7 @@ func mustOffer(t *testing.T, r *Register) publication {
 	r.publishServed(t.Context())
 	testkit.NoError(t, r.Status().PublishErr)
 
-	return published(t, r.publish)
+	return published(t, r.o.Publish)
 }
 
 // published returns the publication in a folder, and checks its archive.
@@ -124,12 +124,12 @@ func TestPublishFails(t *testing.T) {
 	if err := r.Status().PublishErr; !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error is %v", err)
 	}
-	testkit.NoError(t, os.Mkdir(r.publish, 0o700))
+	testkit.NoError(t, os.Mkdir(r.o.Publish, 0o700))
 	if r.publishServed(t.Context()); r.Status().PublishErr == nil {
 		t.Error("publishing was retried at once")
 	}
 
-	r.now = func() time.Time { return time.Now().Add(firstRetry) }
+	r.o.Now = func() time.Time { return time.Now().Add(firstRetry) }
 	mustOffer(t, r)
 }
 
@@ -150,7 +150,7 @@ func TestTwoPublishAtOnce(t *testing.T) {
 				}
 
 				taker := mustOpen(t, t.TempDir())
-				taker.source = &Source{dir: folder}
+				taker.o.Source = &Source{dir: folder}
 				if err := taker.install(t.Context()); err != nil || taker.Status().Companies < 50 {
 					t.Errorf("installing gave %d companies, %v", taker.Status().Companies, err)
 				}

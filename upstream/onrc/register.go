@@ -38,12 +38,7 @@ import (
 
 // Register serves the trade register. It is safe for concurrent use.
 type Register struct {
-	portal  *Portal
-	source  *Source
-	publish string
-	dir     string
-	log     *slog.Logger
-	now     func() time.Time
+	o RegisterOptions
 
 	served  atomic.Pointer[servedIndex]
 	retired sync.WaitGroup // the indexes to be closed once they are no longer read
@@ -80,12 +75,12 @@ type RegisterOptions struct {
 // Open opens the register in a directory. It serves the index that was loaded before, if it can be read. Run keeps the
 // register up to date.
 func Open(o RegisterOptions) *Register {
-	r := &Register{portal: o.Portal, source: o.Source, publish: o.Publish, dir: o.Dir, now: o.Now}
-	r.log = cmp.Or(o.Logger, slog.Default())
-	if r.now == nil {
-		r.now = time.Now
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 
+	r := &Register{o: o}
 	r.refresh()
 	return r
 }
@@ -139,7 +134,7 @@ var ErrNotLoaded = errors.New("the trade register is not loaded yet")
 func (r *Register) notLoaded() error {
 	s := r.Status()
 	var p *problem.Problem
-	switch left := s.Progress.Left(r.now()); {
+	switch left := s.Progress.Left(r.o.Now()); {
 	case s.Loading:
 		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try again "+
 			"later", s.Progress.Step, s.Progress.Percent()).After(min(max(left, time.Minute), time.Hour))

@@ -30,13 +30,13 @@ func (r *Register) refresh() {
 		r.openErr = ""
 	} else if r.openErr != err.Error() { // otherwise the same line would be logged every half minute
 		r.openErr = err.Error()
-		r.log.Error("opening the index of the trade register failed", "registry", name, "error", err)
+		r.o.Logger.Error("opening the index of the trade register failed", "registry", name, "error", err)
 	}
 }
 
 // switchOver serves the newest segment, unless it is already served. The caller holds the lock.
 func (r *Register) switchOver() error {
-	newest, err := newestSegment(r.dir)
+	newest, err := newestSegment(r.o.Dir)
 	if err != nil || newest == nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (r *Register) serve(next *servedIndex) {
 	r.retired.Go(func() {
 		before.reading.Lock() // never unlocked, so that readers that still have the pointer fail to lock it
 		if err := before.index.Close(); err != nil {
-			r.log.Error("closing the previous index of the trade register failed", "registry", name, "error", err)
+			r.o.Logger.Error("closing the previous index of the trade register failed", "registry", name, "error", err)
 		}
 	})
 }

@@ -36,7 +36,7 @@ type Recorder struct {
 	mu       sync.Mutex
 	timeline timeline
 	watched  []*func() []system.SourceStatus // sources of the current states; the last one is in use
-	sampled  time.Time // monotonic
+	sampled  time.Time                       // monotonic
 }
 
 // Open reads the timeline from a file, or starts an empty one. A damaged file is renamed with the suffix .damaged and
