@@ -12,9 +12,6 @@ type Ranking struct {
 	tiers []Set // disjoint
 }
 
-// SingleTier returns a ranking in which all entries of a set are equal.
-func SingleTier(s Set) Ranking { return Ranking{[]Set{s}} }
-
 // Len returns the number of entries found.
 func (r Ranking) Len() int {
 	n := 0
@@ -64,7 +61,7 @@ const maxLoose = 8
 //   - if there are none of these either, entries with at least half of the words, in any form.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
-		return SingleTier(within)
+		return Ranking{[]Set{within}}
 	}
 
 	typed := strings.Fields(spelling.Fold(text))

@@ -1,11 +1,9 @@
 package siruta
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/internal/spelling"
-	"github.com/rodata/rodata/search/words"
 )
 
 // Resolve finds the place with the tax authority's county number, code for the place, and spelling of the name: "Mun.
@@ -54,7 +52,7 @@ func (r *Registry) candidates(county int, name string) []int {
 
 // placesNamed returns the places of a county with a name. SIRUTA spells four seats differently from their town or
 // commune (Rosiori de Vede, Roșiori de Vede). In these cases, only the town or commune counts.
-func (r *Registry) placesNamed(county int, name string) []int {
+func (r *Registry) placesNamed(county int, name string) (found []int) {
 	places, ok := r.placesOfCounty[county]
 	if !ok {
 		return nil
@@ -62,10 +60,14 @@ func (r *Registry) placesNamed(county int, name string) []int {
 
 	named := r.placeIndex.WithName(name)
 	named.InPlaceIntersection(places)
-	return slices.DeleteFunc(words.SingleTier(named).Page(len(r.places), 0), func(i int) bool {
+	for i := range named.EachSet() {
 		p := &r.places[i]
-		return p.unit != p.ID && r.places[r.bySIRUTA[p.unit]].key == p.key
-	})
+		if p.unit == p.ID || r.places[r.bySIRUTA[p.unit]].key != p.key {
+			found = append(found, int(i))
+		}
+	}
+
+	return found
 }
 
 // narrow returns the candidates that fit, or all of them if none does.
