@@ -1,6 +1,7 @@
 package onrc
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -53,15 +54,16 @@ func fourDigits(code string) string {
 	return code
 }
 
-// currentClass returns a main activity as a class of Rev.3. Statements use the classes of the revision then in force,
+// currentClass returns a main activity as a class of Rev.3; 0 is an unknown one. Statements use the classes of the revision then in force,
 // without naming the revision. A code of Rev.3 is kept. A code that Rev.3 replaced with a single class becomes that
 // class. If there are several replacements, it becomes the one for which the company is authorised. Otherwise the code
 // is kept.
-func currentClass(code string, authorised []string) string {
-	if code == "" {
+func currentClass(number uint16, authorised []string) string {
+	if number == 0 {
 		return ""
 	}
 
+	code := fmt.Sprintf("%04d", number)
 	successors := caen.Load().Successors(reference.CAENCode(code)) // none for a code of Rev.3
 	if len(successors) == 1 {
 		return successors[0].Code

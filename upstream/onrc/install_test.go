@@ -21,7 +21,6 @@ import (
 	"github.com/rodata/rodata/search"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/process"
-	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
 // sourceServer serves a folder like another gateway, and records the requests: names, followed by ranges.
@@ -101,12 +100,7 @@ func TestInstall(t *testing.T) {
 				t.Errorf("again after %s, %+v", wait, r.Status())
 			}
 
-			store, err := statements.Open(StatementsDir(dir))
-			if err != nil || !slices.Equal(store.Years(), []int{2025}) {
-				t.Errorf("there are statements of %v, %v", store.Years(), err)
-			}
-
-			store.Close()
+			wantStatements(t, dir, 2025)
 			if left, _ := filepath.Glob(filepath.Join(dir, "taking")); len(left) > 0 {
 				t.Errorf("%v are left", left)
 			}

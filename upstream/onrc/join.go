@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
 )
 
@@ -21,7 +22,7 @@ type join struct {
 	dir            string
 	ranks          map[string]uint8  // of state codes
 	stateNames     map[string]string // of state codes, in Romanian
-	mainActivities mainActivities
+	mainActivities map[ro.CUI]uint16
 	tables         []*table         // the main table is the first: it determines the companies
 	kept           map[*table]int64 // expected records of their parts
 	joined         func(rows int64) // called after each part
@@ -168,7 +169,7 @@ func (j *join) firmsOf(records []record) []search.Firm {
 	for i := range firms {
 		f := &firms[i]
 		f.State, f.Codes, f.Extra = search.States[rank], codes, encoded
-		f.Main = currentClass(j.mainActivities.class(f.TaxID), codes)
+		f.Main = currentClass(j.mainActivities[f.TaxID], codes)
 	}
 
 	return firms

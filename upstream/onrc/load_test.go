@@ -257,12 +257,22 @@ func TestLoadFromThePortal(t *testing.T) {
 		t.Errorf("finding nothing new took %d requests", n)
 	}
 
+	wantStatements(t, dir, 2021, 2022, 2023, 2024, 2025)
+}
+
+// wantStatements checks that there are statements of some years, in files that can be opened.
+func wantStatements(t *testing.T, dir string, years ...int) {
+	t.Helper()
 	store, err := statements.Open(StatementsDir(dir))
 	testkit.NoError(t, err)
 	defer store.Close()
 
-	if years := store.Years(); !slices.Equal(years, []int{2025, 2024, 2023, 2022, 2021}) {
-		t.Errorf("there are statements of %v", years)
+	var want []string
+	for _, year := range years {
+		want = append(want, statements.Path(StatementsDir(dir), year))
+	}
+	if got, _ := filepath.Glob(filepath.Join(StatementsDir(dir), "*.statements")); !slices.Equal(got, want) {
+		t.Errorf("there are %v, want %v", got, want)
 	}
 }
 

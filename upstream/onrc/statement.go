@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata/op"
@@ -20,17 +21,6 @@ const statementYears = 5
 
 // StatementsDir returns the directory of the yearly statements in a register's directory.
 func StatementsDir(dir string) string { return filepath.Join(dir, "statements") }
-
-// statementFileNames returns the names of a year's files with statements on the general form: of small companies (uu)
-// and of the others (bl, bs, sl).
-func statementFileNames(year int) []string {
-	return []string{fmt.Sprintf("WEB_UU_AN%d", year), fmt.Sprintf("WEB_BL_BS_SL_AN%d", year)}
-}
-
-// statementPackageNames returns the possible names of a year's package. The name of 2023 lacks the underscore.
-func statementPackageNames(year int) []string {
-	return []string{fmt.Sprintf("situatii_financiare_%d", year), fmt.Sprintf("situatii_financiare%d", year)}
-}
 
 // updateStatements updates the yearly statements on disk. If a year is not available, it adds a warning, and the
 // register is still loaded.
@@ -106,8 +96,8 @@ func (l *load) updateYear(ctx context.Context, year int) error {
 func (l *load) findStatements(ctx context.Context, year int) (map[string]sourceFile, error) {
 	all := l.release.files
 	if l.From == "" {
-		for _, id := range statementPackageNames(year) {
-			d, err := l.Portal.show(ctx, id)
+		for _, id := range []string{"situatii_financiare_", "situatii_financiare"} { // the name of 2023 is the second
+			d, err := l.Portal.show(ctx, id+strconv.Itoa(year))
 			if errors.Is(err, op.ErrUnknown) {
 				continue
 			}
@@ -121,7 +111,8 @@ func (l *load) findStatements(ctx context.Context, year int) (map[string]sourceF
 	}
 
 	files := map[string]sourceFile{}
-	for _, name := range statementFileNames(year) {
+	for _, kind := range []string{"UU", "BL_BS_SL"} { // the general form: of small companies, and of the others
+		name := fmt.Sprintf("WEB_%s_AN%d", kind, year)
 		if file, ok := all[name]; ok {
 			files[name] = file
 		}
@@ -141,19 +132,8 @@ func (l *load) readStatementFile(ctx context.Context, file sourceFile, year int,
 	return statements.Read(countingReader{content, l.meter.add}, year, b.Add)
 }
 
-// mainActivities holds the main activities from companies' yearly statements.
-type mainActivities map[ro.CUI]uint16
-
-// class returns the main activity of a company as four digits. It is empty if unknown.
-func (m mainActivities) class(cui ro.CUI) string {
-	if code := m[cui]; code != 0 {
-		return fmt.Sprintf("%04d", code)
-	}
-	return ""
-}
-
 // mainActivities reads the main activities from the statements on disk.
-func (l *load) mainActivities() mainActivities {
+func (l *load) mainActivities() map[ro.CUI]uint16 {
 	store, err := statements.Open(StatementsDir(l.Dir))
 	if err != nil {
 		l.warn("some of the yearly statements cannot be read: %v", err)

@@ -125,21 +125,21 @@ func TestReadActivity(t *testing.T) {
 
 func TestCurrentClass(t *testing.T) {
 	tests := map[string]struct {
-		code       string
+		code       uint16
 		authorised []string
 		want       string
 	}{
-		"of Rev.3":                           {"6210", []string{"2:6201"}, "6210"},
-		"replaced by one":                    {"6201", nil, "6210"},
-		"replaced by several, one is theirs": {"4120", []string{"2:4120", "3:4100"}, "4100"},
-		"replaced by several":                {"4120", []string{"2:4120"}, "4120"},
-		"of no revision":                     {"9998", nil, "9998"},
-		"not known":                          {"", nil, ""},
+		"of Rev.3":                           {6210, []string{"2:6201"}, "6210"},
+		"replaced by one":                    {6201, nil, "6210"},
+		"replaced by several, one is theirs": {4120, []string{"2:4120", "3:4100"}, "4100"},
+		"replaced by several":                {4120, []string{"2:4120"}, "4120"},
+		"of no revision":                     {9998, nil, "9998"},
+		"not known":                          {0, nil, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			if got := currentClass(test.code, test.authorised); got != test.want {
-				t.Errorf("%s is now %s, want %s", test.code, got, test.want)
+				t.Errorf("%d is now %s, want %s", test.code, got, test.want)
 			}
 		})
 	}

@@ -97,8 +97,8 @@ func TestStore(t *testing.T) {
 		}
 	}
 
-	if got := s.Years(); !slices.Equal(got, []int{2025, 2024}) {
-		t.Errorf("the years are %v", got)
+	if len(s.years) != 2 || s.years[0].year != 2025 || s.years[1].year != 2024 {
+		t.Errorf("the years are %+v", s.years)
 	}
 
 	activities, err := s.Activities()
@@ -143,8 +143,8 @@ func TestDamagedFile(t *testing.T) {
 
 func TestNoDirectory(t *testing.T) {
 	s, err := Open(t.TempDir() + "/none")
-	if err != nil || len(s.Years()) != 0 {
-		t.Errorf("years %v, error %v", s.Years(), err)
+	if err != nil || len(s.years) != 0 {
+		t.Errorf("years %v, error %v", s.years, err)
 	}
 }
 

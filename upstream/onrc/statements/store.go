@@ -62,15 +62,6 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Years returns the years with statements, the newest first.
-func (s *Store) Years() []int {
-	years := make([]int, len(s.years))
-	for i, y := range s.years {
-		years[i] = y.year
-	}
-	return years
-}
-
 // Of returns the statements of a company, the newest first.
 func (s *Store) Of(cui ro.CUI) ([]Statement, error) {
 	var all []Statement
@@ -92,12 +83,7 @@ func (s *Store) Of(cui ro.CUI) ([]Statement, error) {
 func (s *Store) Activities() (map[ro.CUI]uint16, error) {
 	all := map[ro.CUI]uint16{}
 	for _, y := range s.years {
-		err := y.activities(func(cui ro.CUI, code uint16) {
-			if _, known := all[cui]; !known {
-				all[cui] = code
-			}
-		})
-		if err != nil {
+		if err := y.addActivities(all); err != nil {
 			return nil, err
 		}
 	}

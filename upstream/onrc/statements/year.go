@@ -121,17 +121,17 @@ func (y *yearFile) entry(i int) (entry, error) {
 
 // find returns the statement of a company. It reports false if there is none.
 func (y *yearFile) find(cui ro.CUI) (s Statement, found bool, err error) {
-	i := sort.Search(int(y.n), func(i int) bool {
+	i, found := sort.Find(int(y.n), func(i int) int {
 		e, failed := y.entry(i)
 		err = cmp.Or(err, failed)
-		return e.cui >= cui
+		return cmp.Compare(cui, e.cui)
 	})
-	if err != nil || i == int(y.n) {
+	if err != nil || !found {
 		return s, false, err
 	}
 
 	e, err := y.entry(i)
-	if err != nil || e.cui != cui {
+	if err != nil {
 		return s, false, err
 	}
 
@@ -176,8 +176,8 @@ func readFigures(body []byte) (s Statement, ok bool) {
 	return s, true
 }
 
-// activities calls a function with the activity of every statement that has one.
-func (y *yearFile) activities(each func(ro.CUI, uint16)) error {
+// addActivities adds the activities of the companies that are not in a map yet.
+func (y *yearFile) addActivities(to map[ro.CUI]uint16) error {
 	body, err := io.ReadAll(io.NewSectionReader(y.file, 0, math.MaxInt64))
 	if err != nil {
 		return err
@@ -190,8 +190,9 @@ func (y *yearFile) activities(each func(ro.CUI, uint16)) error {
 	for ; len(entries) > 0; entries = entries[entrySize:] {
 		at := binary.LittleEndian.Uint32(entries[8:])
 		code, n := binary.Uvarint(figures[min(int(at), len(figures)):])
-		if n > 0 && code > 0 && code < 10_000 {
-			each(ro.CUI(binary.LittleEndian.Uint64(entries)), uint16(code))
+		cui := ro.CUI(binary.LittleEndian.Uint64(entries))
+		if _, known := to[cui]; !known && n > 0 && code > 0 && code < 10_000 {
+			to[cui] = uint16(code)
 		}
 	}
 
