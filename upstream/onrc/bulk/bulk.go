@@ -134,8 +134,8 @@ func (f *Files) File(day ro.Date, name string) (*op.Document, error) {
 		}
 
 		file := kept.Release.Files[i]
-		return op.NewStoredFile(filepath.Join(kept.path, name), file.Type, fmt.Sprintf("%s-%s", kept.Release.Date, name),
-			file.SHA256[:24], kept.Loaded), nil
+		saveAs := fmt.Sprintf("%s-%s", kept.Release.Date, name)
+		return op.NewStoredFile(filepath.Join(kept.path, name), file.Type, saveAs, file.SHA256[:24], kept.Loaded), nil
 	}
 
 	return nil, op.ErrUnknown
