@@ -55,9 +55,9 @@ func fourDigits(code string) string {
 }
 
 // currentClass returns a main activity as a class of Rev.3; 0 is an unknown one. Statements use the classes of the
-// revision then in force, without naming the revision. A code of Rev.3 is kept. A code that Rev.3 replaced with a single
-// class becomes that class. If there are several replacements, it becomes the one for which the company is authorised.
-// Otherwise the code is kept.
+// revision then in force, without naming the revision. A code of Rev.3 is kept. A code that Rev.3 replaced with a
+// single class becomes that class. If there are several replacements, it becomes the one for which the company is
+// authorised. Otherwise the code is kept.
 func currentClass(number uint16, authorised []string) string {
 	if number == 0 {
 		return ""
