@@ -28,17 +28,8 @@ const unfinished = ".publishing-"
 // publishServed publishes the served index. It checks every day whether the index is still published, and retries a few
 // minutes after a failure.
 func (r *Register) publishServed(ctx context.Context) {
-	if r.o.Publish == "" {
-		return
-	}
-
-	served := r.served.Load()
-	if served == nil {
-		return
-	}
-
-	now := r.o.Now()
-	if served.path == r.published && now.Before(r.publishAt) {
+	served, now := r.served.Load(), r.o.Now()
+	if r.o.Publish == "" || served == nil || served.path == r.published && now.Before(r.publishAt) {
 		return
 	}
 

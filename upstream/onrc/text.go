@@ -138,22 +138,10 @@ func website(text string) string {
 }
 
 // isHost reports whether a name is a host with a domain that ends in letters. In "www.exemplu,ro", neither part is one.
-func isHost(host string) bool {
-	labels := strings.Split(strings.TrimPrefix(host, "www."), ".")
-	if len(host) > 253 || len(labels) < 2 {
-		return false
-	}
-
-	for _, label := range labels {
-		if label == "" || label[0] == '-' || label[len(label)-1] == '-' || strings.ContainsFunc(label, notInHost) {
-			return false
-		}
-	}
-
-	top := labels[len(labels)-1]
-	return len(top) >= 2 && !strings.ContainsFunc(top, func(r rune) bool { return r >= '0' && r <= '9' })
+func isHost(name string) bool {
+	domain := strings.TrimPrefix(name, "www.")
+	return len(name) <= 253 && dottedLabels.MatchString(domain) &&
+		!strings.Contains("."+domain, ".-") && !strings.Contains(domain, "-.") && !strings.HasSuffix(domain, "-")
 }
 
-func notInHost(r rune) bool {
-	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r > 0x7f)
-}
+var dottedLabels = regexp.MustCompile(`^(?:[a-z0-9[:^ascii:]-]+\.)+[a-z[:^ascii:]-]{2,}$`)
