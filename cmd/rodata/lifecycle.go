@@ -23,14 +23,10 @@ func configFlags(cmd *cobra.Command) (config, adapter, address *string) {
 }
 
 func stopCommand() *cobra.Command {
-	const example = "rodata stop"
-	cmd := &cobra.Command{
-		Use: "stop [flags]", Short: "Stops a running gateway", Args: command.Takes(0, example), Example: "  " + example,
-		Long: `Tells a running gateway on this machine to stop, by way of its admin API: the one at
+	cmd := command.New("stop", "Stops a running gateway", `
+Tells a running gateway on this machine to stop, by way of its admin API: the one at
 --address, else at the address that the configuration has for it, else at
-localhost:2019. Requests in flight are answered first.`,
-	}
-
+localhost:2019. Requests in flight are answered first.`, "rodata stop", 0)
 	config, adapter, address := configFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		chooseConfig(cmd)
@@ -53,17 +49,12 @@ localhost:2019. Requests in flight are answered first.`,
 }
 
 func reloadCommand() *cobra.Command {
-	const example = "rodata reload --config /etc/rodata/Caddyfile"
-	cmd := &cobra.Command{
-		Use: "reload [--config <file>] [flags]", Short: "Gives a running gateway a new configuration",
-		Args: command.Takes(0, example), Example: "  " + example,
-		Long: `Gives a running gateway on this machine a new configuration, by way of its admin API:
+	cmd := command.New("reload [--config <file>]", "Gives a running gateway a new configuration", `
+Gives a running gateway on this machine a new configuration, by way of its admin API:
 the file that --config names, else the Caddyfile in this folder, else the built-in
 Caddyfile. Requests, cached answers and counters are kept. If the new configuration is
 invalid, the gateway keeps the current one. In a Caddyfile, {$NAME} is an environment
-variable of this command, {env.NAME} one of the gateway.`,
-	}
-
+variable of this command, {env.NAME} one of the gateway.`, "rodata reload --config /etc/rodata/Caddyfile", 0)
 	config, adapter, address := configFlags(cmd)
 	force := cmd.Flags().BoolP("force", "f", false, "Reload even if nothing has changed")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

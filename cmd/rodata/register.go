@@ -32,28 +32,22 @@ func registerCommand() *cobra.Command {
 func registerLoad() *cobra.Command {
 	var from, dataDir string
 	var force bool
-	const example = "rodata register load"
-	cmd := &cobra.Command{
-		Use:   "load [--from <directory>] [--force] [flags]",
-		Short: "Loads the newest release of the trade register",
-		Long: `Finds the newest release of the trade register's open data, downloads it (1.6 GB), and
+	cmd := command.New("load [--from <directory>] [--force]", "Loads the newest release of the trade register", `
+Finds the newest release of the trade register's open data, downloads it (1.6 GB), and
 builds the index for searching companies. A gateway on the same data directory serves
 it within a minute. Gateways load new releases by themselves: this command is for
 those who do not want to wait, and for machines without internet access.
 
 With --from, the files of a release (od_firme.csv and the others) are read from a
 directory, and left there. The load can be interrupted at any time: the next one
-continues with the files that were read.`,
-		Example: "  " + example + "\n  rodata register load --from /srv/firme-02-10-2026",
-		Args:    command.Takes(0, example),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-			defer stop()
-			return loadRegister(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(),
-				onrc.Options{From: from, Dir: filepath.Join(dataDir, "onrc"), Force: force})
-		},
+continues with the files that were read.`, "rodata register load", 0)
+	cmd.Example += "\n  rodata register load --from /srv/firme-02-10-2026"
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return loadRegister(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(),
+			onrc.Options{From: from, Dir: filepath.Join(dataDir, "onrc"), Force: force})
 	}
-
 	cmd.Flags().StringVar(&from, "from", "", "Directory with the files of a release, to read instead of downloading")
 	cmd.Flags().BoolVar(&force, "force", false, "Load a release even if it has far fewer rows than the one before")
 	cmd.Flags().StringVar(&dataDir, "data-dir",

@@ -23,20 +23,15 @@ import (
 )
 
 func sandboxCommand() *cobra.Command {
-	const example = "rodata sandbox"
-	cmd := &cobra.Command{
-		Use: "sandbox [--rate N] [--logs]", Short: "Serves from stand-ins of the registries: try it here", Args: command.Takes(0, example),
-		Example: "  " + example,
-		Long: `Starts the gateway in front of built-in stand-ins of the registries, so that it can be
+	cmd := command.New("sandbox [--rate N] [--logs]", "Serves from stand-ins of the registries: try it here", `
+Starts the gateway in front of built-in stand-ins of the registries, so that it can be
 tried without the internet. The companies are invented; the exchange rates are the
 published ones on some days and made up on the others. It opens an account, and
 prints its key and what to try. Mails are printed instead of sent.
 
 It listens on RODATA_ADDRESS, by default http://127.0.0.1:8080, and keeps its data
 and its log in RODATA_DATA_DIR, by default a directory that is removed when it stops.
-Only this machine reaches it, unless RODATA_BIND names another address to listen on.`,
-	}
-
+Only this machine reaches it, unless RODATA_BIND names another address to listen on.`, "rodata sandbox", 0)
 	rate := cmd.Flags().Int("rate", metering.Anonymous.N,
 		"Requests a second from an address without a key, for tests that send many")
 	logs := cmd.Flags().Bool("logs", false, "Write the log to the terminal instead of a file in the data directory")

@@ -16,15 +16,10 @@ import (
 )
 
 func versionCommand() *cobra.Command {
-	const example = "rodata version"
-	cmd := &cobra.Command{
-		Use: "version [flags]", Short: "Prints the versions of rodata and Caddy", Args: command.Takes(0, example),
-		Example: "  " + example,
-		Long: `Prints the version of rodata, the commit that it was built from, and the versions of
+	cmd := command.New("version", "Prints the versions of rodata and Caddy", `
+Prints the version of rodata, the commit that it was built from, and the versions of
 Caddy and Go in it. The commit is known when it was built in a git repository, or
-with "go install" by its version.`,
-	}
-
+with "go install" by its version.`, "rodata version", 0)
 	asJSON := cmd.Flags().Bool("json", false, "Print the versions as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *asJSON {

@@ -39,8 +39,16 @@ func ShowSubcommands(cmd *cobra.Command, args []string) error {
 	return ask.WrongUsage("there is no command \"%s %s\"; %s", cmd.CommandPath(), args[0], hint)
 }
 
-// Takes returns a check of the number of arguments. Its error includes the example.
-func Takes(count int, example string) cobra.PositionalArgs {
+// New returns a command with a number of arguments and with flags.
+func New(use, short, long, example string, arguments int) *cobra.Command {
+	return &cobra.Command{
+		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long), Example: "  " + example,
+		Args: takes(arguments, example),
+	}
+}
+
+// takes returns a check of the number of arguments. Its error includes the example.
+func takes(count int, example string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == count {
 			return nil

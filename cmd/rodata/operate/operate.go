@@ -81,10 +81,7 @@ func gatewayCommand(use, short, long, example string, arguments int,
 		long += aboutAccounts
 	}
 
-	cmd := &cobra.Command{
-		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example,
-		Args: command.Takes(arguments, example),
-	}
+	cmd := command.New(use, short, long+aboutGateway, example, arguments)
 	address := cmd.Flags().String("address", caddy.DefaultAdminListen,
 		"Address of the gateway's admin API: host:port, or unix//path")
 	asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
