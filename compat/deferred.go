@@ -10,7 +10,6 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op"
-	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 )
 
@@ -95,38 +94,29 @@ func (x *exchange) deferredAnswer(reply *op.Reply, rows *rowCollector) (a *answe
 }
 
 type fetchInput struct {
-	ID answerID `arg:"id" required:"true" doc:"The correlationId."`
+	ID op.Text `arg:"id" required:"true" doc:"The correlationId."`
 }
 
-// answerID is the ID of an answer. Texts in any other form match no answer.
-type answerID string
-
-// UnmarshalText accepts any text.
-func (i *answerID) UnmarshalText(text []byte) error {
-	*i = answerID(text)
-	return nil
-}
-
-// Schema describes the ID.
-func (answerID) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
-
-// fetchKey is the context key of the destination for a fetched answer, a **answer.
-type fetchKey struct{}
+// notReady is the body of an answer whose look-up has not finished.
+const notReady = `{"cod":202,"message":"The answer is not ready yet; ask again in 3 seconds"}`
 
 // fetchAnswer returns the operation that fetches an answer.
 func fetchAnswer(answers *Answers) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "fetch_inquiry", Method: http.MethodGet, Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
-	}, func(ctx context.Context, _ account.Caller, in fetchInput) (result op.Answer[struct{}], err error) {
-		into := ctx.Value(fetchKey{}).(**answer)
-		*into, err = answers.fetch(string(in.ID))
+	}, func(_ context.Context, _ account.Caller, in fetchInput) (result op.Answer[*answer], err error) {
+		if result.Value, err = answers.fetch(string(in.ID)); err == nil && result.Value == nil {
+			result.Value = &answer{body: []byte(notReady)}
+		}
+
+		result.Document = new(op.Document) // the answer's body is sent instead
 		return result, err
 	})
 }
 
 // fetchDeferred responds with the result of an inquiry.
 func (x *exchange) fetchDeferred() {
-	call, fetched := x.call(), (*answer)(nil)
+	call := x.call()
 	call.Args = op.Args{{Name: "id", Text: x.r.URL.Query().Get("id")}}
 	if call.Args[0].Text == "" {
 		call.Malformed = problem.Invalid(&problem.InputError{
@@ -134,21 +124,14 @@ func (x *exchange) fetchDeferred() {
 		})
 	}
 
-	reply := x.Gateway.Do(context.WithValue(x.r.Context(), fetchKey{}, &fetched), x.Operations.fetch, call)
+	reply := x.Gateway.Do(x.r.Context(), x.Operations.fetch, call)
 	if reply.Problem != nil {
 		x.write(reply)
 		return
 	}
 
-	h := x.w.Header()
+	h, fetched := x.w.Header(), reply.Value.(*answer)
 	reply.WriteHeader(h)
-	if fetched == nil {
-		delete(h, "Etag")
-		h["Cache-Control"] = noStore
-		x.send(http.StatusOK, jsonType, []byte(`{"cod":202,"message":"The answer is not ready yet; ask again in 3 seconds"}`))
-		return
-	}
-
 	fetched.writeHeader(h)
 	x.send(http.StatusOK, jsonType, fetched.body)
 }

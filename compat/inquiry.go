@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -67,14 +68,13 @@ func (x *exchange) readInquiry() (body []byte, err error) {
 // parseInquiry parses the companies in a body, with their days. An error names the first invalid item.
 func parseInquiry(body []byte, today ro.Date) (inquiry, error) {
 	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
 		return nil, invalidBody(problem.Malformed, "the body must be "+inquiryForm)
 	}
 
 	var all inquiry
 	for dec.More() {
-		item, err := readItem(dec, today)
+		item, err := readItem(dec, body, today)
 		if err != nil {
 			return nil, invalidBody(problem.InvalidFormat, fmt.Sprintf("item %d: %v", len(all)+1, err))
 		}
@@ -101,31 +101,25 @@ func parseInquiry(body []byte, today ro.Date) (inquiry, error) {
 	return all, nil
 }
 
-// readItem parses one object of the array. Members other than cui and data are ignored.
-func readItem(dec *json.Decoder, today ro.Date) (item inquiryItem, err error) {
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+// readItem parses the next object of the array in a body. Members other than cui and data are ignored.
+func readItem(dec *json.Decoder, body []byte, today ro.Date) (item inquiryItem, err error) {
+	if !bytes.HasPrefix(bytes.TrimLeft(body[dec.InputOffset():], ", \t\r\n"), []byte("{")) {
 		return item, errors.New("it is not an object with cui and data")
 	}
 
-	seen := map[string]bool{}
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return item, errors.New("its JSON is malformed")
-		}
+	var object json.RawMessage
+	if err := dec.Decode(&object); err != nil {
+		return item, errors.New("its JSON is malformed")
+	}
 
-		name, _ := t.(string)
+	seen := map[string]bool{}
+	for key, value := range jsontext.Members(object) {
+		name := jsontext.Unescape(key)
 		if seen[name] {
 			return item, fmt.Errorf("%q occurs twice", *problem.Excerpt(name))
 		}
 
 		seen[name] = true
-
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return item, errors.New("its JSON is malformed")
-		}
-
 		switch name {
 		case "cui":
 			text, _ := op.ScalarText(value) // "" is no tax id
@@ -139,10 +133,6 @@ func readItem(dec *json.Decoder, today ro.Date) (item inquiryItem, err error) {
 		if err != nil {
 			return item, err
 		}
-	}
-
-	if _, err := dec.Token(); err != nil {
-		return item, errors.New("its JSON is malformed")
 	}
 
 	for _, name := range []string{"cui", "data"} {
