@@ -35,7 +35,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	setenv(t, standin.For(t, standin.Options{}).Environment())
 	setenv(t, map[string]string{"RODATA_ADDRESS": site, "RODATA_BIND": "127.0.0.1", "RODATA_DATA_DIR": t.TempDir()})
 
-	shipped, err := sandboxConfig(1000)
+	shipped, err := sandboxConfig(1000, "")
 	testkit.NoError(t, err)
 
 	var config map[string]any

@@ -105,17 +105,12 @@ func sandbox(ctx context.Context, out io.Writer, rate int, logs bool) (err error
 // startSandbox starts serving, with mails printed to out and the log in a file; an empty name stands for standard
 // error.
 func startSandbox(out io.Writer, rate int, log string) (stop func() error, err error) {
-	config, err := sandboxConfig(rate)
+	config, err := sandboxConfig(rate, log)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkAddressesFree(config); err != nil {
 		return nil, err
-	}
-	if log != "" {
-		if config, err = logTo(config, log); err != nil {
-			return nil, err
-		}
 	}
 
 	caddymodule.Terminal = caddymodule.Console{

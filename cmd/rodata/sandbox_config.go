@@ -31,8 +31,8 @@ func setEnvironment(registries *standin.Registries) {
 }
 
 // sandboxConfig is the shipped configuration, without anything that reaches outside this process. It allows an address
-// without a key rate requests a second.
-func sandboxConfig(rate int) ([]byte, error) {
+// without a key rate requests a second, and logs to a file; an empty name stands for standard error.
+func sandboxConfig(rate int, log string) ([]byte, error) {
 	adapted, _, err := shipped.Adapt(nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("reading the Caddyfile in the program: %w", err)
@@ -57,22 +57,20 @@ func sandboxConfig(rate int) ([]byte, error) {
 	register["timeout"] = "3s"                     // for the number with a hanging answer
 	register["breaker"] = object{"failures": 1000} // failing numbers must not open the breaker for others
 	upstreams["vies"].(object)["timeout"] = "3s"
+	if log != "" {
+		logTo(config, log)
+	}
+
 	return json.Marshal(config)
 }
 
-// logTo returns a configuration that writes all logs, including the access log, to one file. The file is not rotated,
-// because each log would rotate it separately.
-func logTo(config []byte, file string) ([]byte, error) {
-	var changed object
-	if err := json.Unmarshal(config, &changed); err != nil {
-		return nil, err
-	}
-
+// logTo makes a configuration write all logs, including the access log, to one file. The file is not rotated, because
+// each log would rotate it separately.
+func logTo(config object, file string) {
 	writer := object{"output": "file", "filename": file, "roll": false}
-	for _, log := range member(changed, "logging", "logs") {
+	for _, log := range member(config, "logging", "logs") {
 		log.(object)["writer"] = writer
 	}
 
-	eachObject(changed["apps"], "handler", "rodata_log", func(access object) { access["writer"] = writer })
-	return json.Marshal(changed)
+	eachObject(config["apps"], "handler", "rodata_log", func(access object) { access["writer"] = writer })
 }
