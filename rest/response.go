@@ -26,18 +26,16 @@ func (x *exchange) write(reply *op.Reply) {
 		return
 	}
 
+	contentType := jsonType
 	if doc := reply.Document; doc != nil && doc.File != nil {
-		h["Content-Disposition"] = doc.File.Disposition
+		h["Content-Disposition"], contentType = doc.File.Disposition, doc.File.Type
 		if doc.File.Path != "" {
 			x.sendStored(doc)
 			return
 		}
-
-		x.send(reply.Status, doc.File.Type, doc)
-		return
 	}
 
-	x.send(reply.Status, jsonType, reply.Document)
+	x.send(reply.Status, contentType, reply.Document)
 }
 
 // linkNext adds a Link header (RFC 8288) with the URL of the next rows of an export.
