@@ -1,16 +1,17 @@
 package rest
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
-	"path"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -104,20 +105,11 @@ func brokenForm(err error, limit int64) error {
 		Accepted: "a form of the type " + op.MultipartType, Reason: "the form could not be read to its end"})
 }
 
-// typesByExtension maps file extensions to media types. Browsers and operating systems disagree on the type of CSV
-// files, so the extension takes precedence.
-var typesByExtension = map[string]string{
-	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv",
-	".json": "application/json", ".ndjson": op.NDJSONType, ".jsonl": op.NDJSONType,
-	".xlsx": op.XLSXType,
-}
-
-// fileParam returns the parameter for a file, chosen by its extension or else by its media type.
+// fileParam returns the parameter for a file, chosen by its extension or else by its media type: browsers and operating
+// systems disagree on the type of CSV files.
 func fileParam(o *op.Operation, part *multipart.Part) (*op.Param, error) {
 	media, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
-	if known := typesByExtension[strings.ToLower(path.Ext(part.FileName()))]; known != "" {
-		media = known
-	}
+	media = cmp.Or(upload.MediaOf(part.FileName()), media)
 	if p := o.BodyParam(media); p != nil {
 		return p, nil
 	}

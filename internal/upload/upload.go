@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/internal/table"
@@ -24,6 +26,14 @@ const (
 	NDJSON = "application/x-ndjson"
 	JSON   = "application/json"
 )
+
+// mediaOf has the media types by the extensions of files.
+var mediaOf = map[string]string{
+	".csv": CSV, ".txt": CSV, ".tsv": CSV, ".xlsx": XLSX, ".ndjson": NDJSON, ".jsonl": NDJSON, ".json": JSON,
+}
+
+// MediaOf returns the media type of a file, by its name; empty if that does not say.
+func MediaOf(name string) string { return mediaOf[strings.ToLower(filepath.Ext(name))] }
 
 // Limits bound a file.
 type Limits struct {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/rodata/rodata/api/company"
-	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/op/problem"
 )
@@ -128,26 +126,19 @@ func readBounded(path string) ([]byte, error) {
 
 // mediaOf returns the media type of a file, judged by its name or, if that says nothing, by its first bytes.
 func mediaOf(path string, data []byte) string {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".csv", ".tsv", ".txt":
-		return client.CSVFile
-	case ".xlsx":
-		return client.XLSXFile
-	case ".ndjson", ".jsonl":
-		return client.NDJSONFile
-	case ".json":
-		return client.JSONFile
+	if media := upload.MediaOf(path); media != "" {
+		return media
 	}
 
 	start := bytes.TrimSpace(data[:min(len(data), 64)])
 	switch {
 	case bytes.HasPrefix(start, []byte("PK")): // a ZIP archive
-		return client.XLSXFile
+		return upload.XLSX
 	case bytes.HasPrefix(start, []byte("[")):
-		return client.JSONFile
+		return upload.JSON
 	case bytes.HasPrefix(start, []byte("{")):
-		return client.NDJSONFile
+		return upload.NDJSON
 	}
 
-	return client.CSVFile
+	return upload.CSV
 }
