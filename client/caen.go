@@ -40,7 +40,8 @@ func (c *Client) CAENCode(ctx context.Context, code string) (*CAENDetails, error
 
 // SearchCAENCodes returns the codes that match the words, the best match first; limit 0 means 25.
 func (c *Client) SearchCAENCodes(ctx context.Context, words string, limit int) (*CAENPage, error) {
-	query := url.Values{"q": {words}}
-	setNumber(query, "limit", limit)
-	return get[CAENPage](ctx, c, "/v1/caen-codes", query)
+	page := new(CAENPage)
+	query := params{"limit": limit}.values()
+	query.Set("q", words) // also if it is empty: without it, all codes match
+	return page, c.Get(ctx, "/v1/caen-codes", query, page)
 }

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 )
@@ -44,9 +45,32 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values, into an
 }
 
 // get decodes the answer of a GET operation into a new value.
-func get[T any](ctx context.Context, c *Client, path string, query url.Values) (*T, error) {
+func get[T any](ctx context.Context, c *Client, path string, p params) (*T, error) {
 	into := new(T)
-	return into, c.Get(ctx, path, query, into)
+	return into, c.Get(ctx, path, p.values(), into)
+}
+
+// params are the parameters of a query. Those that are empty, zero or nil are not sent.
+type params map[string]any
+
+func (p params) values() url.Values {
+	query := make(url.Values)
+	for name, value := range p {
+		if v := reflect.ValueOf(value); !v.IsZero() {
+			query.Set(name, fmt.Sprint(reflect.Indirect(v).Interface()))
+		}
+	}
+
+	return query
+}
+
+// list returns the value of a parameter with several texts.
+func list[T ~string](values []T) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
+	}
+	return strings.Join(texts, ",")
 }
 
 // call sends a request with retries, and decodes the answer unless into is nil.

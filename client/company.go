@@ -154,35 +154,11 @@ type CompanyOptions struct {
 // Company returns the profile of a company. The tax id may have the prefix RO and spaces. An unknown number is a
 // *Problem with CodeNotFound.
 func (c *Client) Company(ctx context.Context, taxID string, o CompanyOptions) (*Company, error) {
-	query := make(url.Values)
-	setDate(query, "date", o.Date)
-	setList(query, "include", o.Include)
-	return get[Company](ctx, c, "/v1/companies/"+pathID(taxID), query)
+	return get[Company](ctx, c, "/v1/companies/"+pathID(taxID), params{"date": o.Date, "include": list(o.Include)})
 }
 
 // pathID returns a tax id as a path segment.
 func pathID(taxID string) string {
 	bare := strings.ToUpper(strings.Join(strings.Fields(taxID), ""))
 	return url.PathEscape(strings.TrimPrefix(bare, "RO"))
-}
-
-func setDate(query url.Values, name string, day Date) {
-	if !day.IsZero() {
-		query.Set(name, day.String())
-	}
-}
-
-func setText(query url.Values, name, text string) {
-	if text != "" {
-		query.Set(name, text)
-	}
-}
-
-func setList[T ~string](query url.Values, name string, values []T) {
-	texts := make([]string, len(values))
-	for i, value := range values {
-		texts[i] = string(value)
-	}
-
-	setText(query, name, strings.Join(texts, ","))
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -26,24 +24,17 @@ type EventQuery struct {
 	Limit int
 }
 
-func (q *EventQuery) values() url.Values {
-	query := make(url.Values)
-	setText(query, "after", q.After)
-	setText(query, "watchlist", q.Watchlist)
-	if q.TaxID != 0 {
-		query.Set("taxId", strconv.FormatInt(q.TaxID, 10))
+func (q *EventQuery) params() params {
+	return params{
+		"after": q.After, "watchlist": q.Watchlist, "taxId": q.TaxID, "type": list(q.Types), "limit": q.Limit,
 	}
-
-	setList(query, "type", q.Types)
-	setNumber(query, "limit", q.Limit)
-	return query
 }
 
 const eventsPath = "/v1/events"
 
 // EventPage returns a page of events.
 func (c *Client) EventPage(ctx context.Context, q EventQuery) (*EventPage, error) {
-	return get[EventPage](ctx, c, eventsPath, q.values())
+	return get[EventPage](ctx, c, eventsPath, q.params())
 }
 
 // Events yields the existing events, page by page, the oldest first. An error ends the iteration. A *Problem with
@@ -80,7 +71,7 @@ func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 		var backoff reconnectBackoff
 		for {
 			stopped, malformed := false, error(nil)
-			r := request{method: http.MethodGet, path: eventsPath, query: q.values()}
+			r := request{method: http.MethodGet, path: eventsPath, query: q.params().values()}
 			err := c.stream(ctx, r, func(line []byte) bool {
 				var event Event
 				if err := json.Unmarshal(line, &event); err != nil {

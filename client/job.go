@@ -9,7 +9,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -104,16 +103,12 @@ const (
 
 // CreateJob uploads a file, whose companies the gateway looks up in the background.
 func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
-	query := make(url.Values)
-	setText(query, "name", f.Name)
-	setText(query, "column", f.Column)
-	setText(query, "dateColumn", f.DateColumn)
-	setText(query, "sheet", f.Sheet)
-	setDate(query, "date", f.Date)
-	setList(query, "fields", f.Fields)
-	setList(query, "include", f.Include)
+	p := params{
+		"name": f.Name, "column": f.Column, "dateColumn": f.DateColumn, "sheet": f.Sheet, "date": f.Date,
+		"fields": list(f.Fields), "include": list(f.Include),
+	}
 	r := request{
-		method: http.MethodPost, path: jobsPath, query: query, body: f.Data, bodyType: f.Type,
+		method: http.MethodPost, path: jobsPath, query: p.values(), body: f.Data, bodyType: f.Type,
 		idempotency: cmp.Or(f.IdempotencyKey, rand.Text()),
 	}
 	job := new(Job)
@@ -125,8 +120,8 @@ func (c *Client) Jobs(ctx context.Context) ([]Job, error) {
 	var jobs []Job
 	for {
 		var page []Job
-		query := url.Values{"limit": {strconv.Itoa(jobsPage)}, "offset": {strconv.Itoa(len(jobs))}}
-		if err := c.Get(ctx, jobsPath, query, &page); err != nil {
+		p := params{"limit": jobsPage, "offset": len(jobs)}
+		if err := c.Get(ctx, jobsPath, p.values(), &page); err != nil {
 			return nil, err
 		}
 		if jobs = append(jobs, page...); len(page) < jobsPage {

@@ -1,9 +1,6 @@
 package client
 
-import (
-	"context"
-	"net/url"
-)
+import "context"
 
 // County is a county of Romania, or Bucharest.
 type County struct {
@@ -25,6 +22,6 @@ type CountyPage struct {
 
 // Counties returns all counties.
 func (c *Client) Counties(ctx context.Context) ([]County, error) {
-	page, err := get[CountyPage](ctx, c, "/v1/counties", url.Values{"limit": {"100"}})
+	page, err := get[CountyPage](ctx, c, "/v1/counties", params{"limit": 100})
 	return page.Items, err
 }

@@ -3,8 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"net/url"
-	"strings"
 )
 
 // Decimal is a number exactly as published.
@@ -79,26 +77,18 @@ const (
 
 // Rates returns the rates for a day; the zero day selects the latest fixing. Without currencies it returns all.
 func (c *Client) Rates(ctx context.Context, day Date, basis Basis, currencies ...string) (*DayRates, error) {
-	query := make(url.Values)
-	setDate(query, "date", day)
-	setText(query, "basis", string(basis))
-	setText(query, "currency", strings.Join(currencies, ","))
-	return get[DayRates](ctx, c, "/v1/fx-rates", query)
+	return get[DayRates](ctx, c, "/v1/fx-rates",
+		params{"date": day, "basis": basis, "currency": list(currencies)})
 }
 
 // RateHistory returns the rates of a currency in a range of days; zero days use the gateway's defaults.
 func (c *Client) RateHistory(ctx context.Context, currency string, from, to Date) (*RateHistory, error) {
-	query := url.Values{"currency": {currency}}
-	setDate(query, "from", from)
-	setDate(query, "to", to)
-	return get[RateHistory](ctx, c, "/v1/fx-rates/history", query)
+	return get[RateHistory](ctx, c, "/v1/fx-rates/history", params{"currency": currency, "from": from, "to": to})
 }
 
 // Convert converts an amount at the rates for a day; the zero day selects the latest fixing.
 func (c *Client) Convert(ctx context.Context, amount Decimal, from, to string, day Date,
 	basis Basis) (*Conversion, error) {
-	query := url.Values{"amount": {string(amount)}, "from": {from}, "to": {to}}
-	setDate(query, "date", day)
-	setText(query, "basis", string(basis))
-	return get[Conversion](ctx, c, "/v1/fx-rates/convert", query)
+	return get[Conversion](ctx, c, "/v1/fx-rates/convert",
+		params{"amount": amount, "from": from, "to": to, "date": day, "basis": basis})
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 )
 
@@ -75,31 +74,20 @@ type CompanySummary struct {
 
 // SearchCompanies returns a page of the companies that match.
 func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, error) {
-	return get[CompanyPage](ctx, c, companiesPath, s.values())
+	return get[CompanyPage](ctx, c, companiesPath, s.params())
 }
 
-func (s *Search) values() url.Values {
-	query := make(url.Values)
-	setText(query, "q", s.Text)
-	setText(query, "county", s.County)
-	setText(query, "city", s.City)
-	setText(query, "naceCode", s.NACECode)
-	setText(query, "industryId", s.Industry)
-	setText(query, "sortBy", s.SortBy)
-	setList(query, "state", s.States)
-	for name, wanted := range map[string]*bool{"vatPayer": s.VATPayer, "inactive": s.Inactive, "eInvoice": s.EInvoice} {
-		if wanted != nil {
-			query.Set(name, strconv.FormatBool(*wanted))
-		}
+func (s *Search) params() params {
+	p := params{
+		"q": s.Text, "county": s.County, "city": s.City, "naceCode": s.NACECode, "industryId": s.Industry,
+		"state": list(s.States), "vatPayer": s.VATPayer, "inactive": s.Inactive, "eInvoice": s.EInvoice,
+		"limit": s.Limit, "offset": s.Offset, "sortBy": s.SortBy,
 	}
-
-	setNumber(query, "limit", s.Limit)
-	setNumber(query, "offset", s.Offset)
 	if s.Descending {
-		query.Set("sortDirection", "desc")
+		p["sortDirection"] = "desc"
 	}
 
-	return query
+	return p
 }
 
 // ExportCompanies writes the companies that match as a CSV table with a header, and returns their number. Limit and
@@ -108,7 +96,7 @@ func (s *Search) values() url.Values {
 // fails with a *Problem with CodeInvalidRequest.
 func (c *Client) ExportCompanies(ctx context.Context, s Search, w io.Writer) (rows int, err error) {
 	s.Limit, s.Offset = 0, 0
-	query := s.values()
+	query := s.params().values()
 	query.Set("format", "csv")
 	for first := true; ; first = false {
 		table, next, err := c.exportPage(ctx, query)
@@ -158,10 +146,4 @@ func (c *Client) exportPage(ctx context.Context, query url.Values) (table []byte
 	}
 
 	return table, following.Query().Get("after"), nil
-}
-
-func setNumber(query url.Values, name string, n int) {
-	if n != 0 {
-		query.Set(name, strconv.Itoa(n))
-	}
 }

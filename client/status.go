@@ -1,9 +1,6 @@
 package client
 
-import (
-	"context"
-	"net/url"
-)
+import "context"
 
 // CompanyStatus is the statuses of a company on a day.
 type CompanyStatus struct {
@@ -50,8 +47,6 @@ type DayStatus struct {
 // CompanyStatus returns the statuses of a company on a day; the zero day is today. If knownAt is not zero, it returns
 // what was known about that day at the end of knownAt.
 func (c *Client) CompanyStatus(ctx context.Context, taxID string, day, knownAt Date) (*CompanyStatus, error) {
-	query := make(url.Values)
-	setDate(query, "date", day)
-	setDate(query, "knownAt", knownAt)
-	return get[CompanyStatus](ctx, c, "/v1/companies/"+pathID(taxID)+"/status", query)
+	path := "/v1/companies/" + pathID(taxID) + "/status"
+	return get[CompanyStatus](ctx, c, path, params{"date": day, "knownAt": knownAt})
 }

@@ -54,9 +54,7 @@ type RomanianRegister struct {
 // CheckVATNumber checks a VAT number, such as DE811569869. requester is the VAT number on whose behalf VIES is queried;
 // empty for the VAT number on the account's invoices.
 func (c *Client) CheckVATNumber(ctx context.Context, number, requester string) (*VATCheck, error) {
-	query := make(url.Values)
-	setText(query, "requester", requester)
-	return get[VATCheck](ctx, c, "/v1/vat-numbers/"+url.PathEscape(number), query)
+	return get[VATCheck](ctx, c, "/v1/vat-numbers/"+url.PathEscape(number), params{"requester": requester})
 }
 
 // VATBatch is a list of VAT numbers to check in one call.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -87,9 +86,8 @@ func (c *Client) Unwatch(ctx context.Context, list, taxID string) error {
 
 // Watched returns a page of the companies of a watch-list, by tax id; limit 0 means 100.
 func (c *Client) Watched(ctx context.Context, list string, limit, offset int) (*WatchedPage, error) {
-	query := url.Values{"offset": {strconv.Itoa(offset)}}
-	setNumber(query, "limit", limit)
-	return get[WatchedPage](ctx, c, "/v1/watchlists/"+url.PathEscape(list)+"/companies", query)
+	path := "/v1/watchlists/" + url.PathEscape(list) + "/companies"
+	return get[WatchedPage](ctx, c, path, params{"offset": offset, "limit": limit})
 }
 
 func watchedPath(list, taxID string) string {
