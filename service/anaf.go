@@ -4,10 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/settings"
-	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
@@ -25,25 +23,19 @@ type taxAuthority struct {
 	small     []*smallRegister
 }
 
-type anafKey struct {
-	settings settings.ANAF
-	dataDir  string
-	fleet    *fleet.Fleet
-	history  string // where its answers are stored
-}
-
-// openTaxAuthority takes a share in the connection. Its answers are stored in the history before callers get them. If
-// the fleet is not nil, its edges share one pace.
-func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet,
-	h sharedHistory, w *sharedWatch) (*taxAuthority, error) {
-	return share(l, "the tax authority", anafKey{*a, dataDir, f, h.place}, func() (*taxAuthority, error) {
+// openTaxAuthority takes a share in the connection. Its answers are stored in the history before callers get them. The
+// edges of a fleet share one pace.
+func (s *Service) openTaxAuthority(c *Config) error {
+	a, m, f := &c.Upstreams.ANAF, s.core.meters, s.fleet
+	key := [...]any{*a, s.core, f, s.watching}
+	return share(&s.shares, &s.tax, "the tax authority", key, func() (*taxAuthority, error) {
 		client, err := a.Client()
 		if err != nil {
 			return nil, err
 		}
 
 		b := upstream.NewBreaker("anaf", a.Breaker.Upstream())
-		seen := &observer{recorder: w.recorder, meters: m, log: l.log}
+		seen := &observer{recorder: s.watching.recorder, meters: m, log: s.live}
 		o := ration.LookupOptions{
 			Pace: time.Duration(a.Pace), Observe: seen.observe,
 			Shut: func() bool { return b.State() == upstream.BreakerOpen },
@@ -99,12 +91,7 @@ func (t *taxAuthority) Close() error {
 
 // status returns the state of the tax authority. It has no publication schedule; the age of each company is in its own
 // record.
-func (t *taxAuthority) status() system.SourceStatus { return breakerStatus("anaf", t.breaker) }
-
-// dataTime returns the time of the tax authority's last answer.
-func (t *taxAuthority) dataTime() time.Time { return t.breaker.LastSuccess() }
-
-var _ source = (*taxAuthority)(nil)
+func (t *taxAuthority) status() telemetry.Source { return breakerStatus("anaf", t.breaker) }
 
 // smallRegister is one of the tax authority's smaller registers. They share the address and the ration of the tax
 // authority. Each register has its own breaker, so that the others are still queried while one is down.
@@ -124,9 +111,4 @@ func openSmallRegister(l *ration.Lookup, a *settings.ANAF, m *telemetry.Meters, 
 }
 
 // status is the state of the register, unknown until it has been queried.
-func (r *smallRegister) status() system.SourceStatus { return breakerStatus(r.Source, r.breaker) }
-
-// dataTime returns the time of the register's last answer.
-func (r *smallRegister) dataTime() time.Time { return r.breaker.LastSuccess() }
-
-var _ source = (*smallRegister)(nil)
+func (r *smallRegister) status() telemetry.Source { return breakerStatus(r.Source, r.breaker) }

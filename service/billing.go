@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -15,16 +14,8 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// billingKey identifies a shared billing: configurations with equal keys share one.
-type billingKey struct {
-	place    string // of the store
-	dataDir  string
-	bank     registryKey
-	settings [sha256.Size]byte
-}
-
-// openBilling takes a share in the billing over the service's store. It must be called
-// after the store and the bank are open, so that it is closed before them.
+// openBilling takes a share in the billing over the service's store. It must be called after the store and the bank are
+// open, so that it is closed before them.
 func (s *Service) openBilling(c *Config) error {
 	o, err := s.billingOptions(c)
 	if err != nil {
@@ -36,12 +27,9 @@ func (s *Service) openBilling(c *Config) error {
 		return err
 	}
 
-	key := billingKey{
-		place: c.Store.Location(c.DataDir), dataDir: c.DataDir, bank: registryKey{c.Upstreams.BNR, c.DataDir},
-		settings: sha256.Sum256(options),
-	}
-	s.billing, err = share(&s.shares, "the billing", key, func() (*billing.Billing, error) { return billing.Open(o) })
-	if err != nil {
+	key := [...]any{s.store, s.bank, string(options)}
+	if err := share(&s.shares, &s.billing, "the billing", key,
+		func() (*billing.Billing, error) { return billing.Open(o) }); err != nil {
 		return fmt.Errorf("billing: %w", err)
 	}
 

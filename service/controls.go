@@ -81,8 +81,8 @@ func (s *Service) Reading() telemetry.Reading {
 		SignInFailed: s.billing.EFacturaTrouble() != nil,
 	}
 
-	for _, source := range s.registries {
-		r.Sources = append(r.Sources, telemetry.Source{SourceStatus: source.status(), DataTime: source.dataTime()})
+	for _, status := range s.registries {
+		r.Sources = append(r.Sources, status())
 	}
 	if s.vat != nil {
 		status := s.vat.Register.Status()

@@ -35,7 +35,7 @@ const coreName = "the core"
 
 // openCore takes a share in the core of the data directory, and loads the secret.
 func (s *Service) openCore(c *Config) (err error) {
-	if s.core, err = share(&s.shares, coreName, c.DataDir,
+	if err = share(&s.shares, &s.core, coreName, c.DataDir,
 		func() (*core, error) { return newCore(c.DataDir, c.Cache.Size, s.live) }); err != nil {
 		return err
 	}

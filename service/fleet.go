@@ -29,7 +29,8 @@ func (s *Service) openFleet(c *Config) error {
 		return nil
 	}
 
-	joined, err := share(&s.shares, "the fleet", r, func() (sharedFleet, error) {
+	var joined sharedFleet
+	err := share(&s.shares, &joined, "the fleet", r, func() (sharedFleet, error) {
 		f, err := fleet.Open(fleet.Options{URL: r.URL, Edges: r.Edges, Logger: s.live})
 		return sharedFleet{f}, err
 	})

@@ -25,23 +25,21 @@ import (
 // sharedHistory is the open store of observations and receipts, which configurations share.
 type sharedHistory struct {
 	*historystore.DB
-	place  string
 	issued *receipt.Memory // receipts
 }
 
 // openHistory takes a share in the store of observations: a file in the data directory, or the database of the
 // accounts if that is PostgreSQL.
-func (s *Service) openHistory(c *Config) (err error) {
+func (s *Service) openHistory(c *Config) error {
 	place := filepath.Join(c.DataDir, "history.db")
 	if c.Store.Type == settings.Postgres {
 		place = c.Store.URL
 	}
 
-	s.observed, err = share(&s.shares, "the store of observations", place, func() (sharedHistory, error) {
+	return share(&s.shares, &s.observed, "the store of observations", place, func() (sharedHistory, error) {
 		db, err := historystore.Open(context.Background(), place)
-		return sharedHistory{db, place, receipt.NewMemory()}, err
+		return sharedHistory{db, receipt.NewMemory()}, err
 	})
-	return err
 }
 
 // openReceipts opens the issuer of receipts for observations.

@@ -18,23 +18,19 @@ import (
 )
 
 // openJobStore takes a share in the store of jobs: a file in the data directory, or the database of the fleet.
-func openJobStore(l *shares, h sharedHistory, dataDir string) (*jobstore.DB, error) {
-	return share(l, "the store of jobs", h.place, func() (*jobstore.DB, error) {
+func (s *Service) openJobStore(c *Config) error {
+	h := s.observed
+	return share(&s.shares, &s.jobStore, "the store of jobs", h.DB, func() (*jobstore.DB, error) {
 		if h.IsPostgres() {
 			return jobstore.OpenIn(context.Background(), h.DB.DB)
 		}
-		return jobstore.Open(context.Background(), filepath.Join(dataDir, "jobs.db"))
+		return jobstore.Open(context.Background(), filepath.Join(c.DataDir, "jobs.db"))
 	})
 }
 
 // openJobs starts working on jobs. Of several edges that share the store, one does.
 func (s *Service) openJobs(c *Config) error {
-	db, err := openJobStore(&s.shares, s.observed, c.DataDir)
-	if err != nil {
-		return err
-	}
-
-	purse := purse{payer{s.store, s.ledger, c.Catalogue()}}
+	db, purse := s.jobStore, purse{payer{s.store, s.ledger, c.Catalogue()}}
 	runner := jobs.NewRunner(jobs.Options{
 		Store: db, Register: s.companies, Purse: purse,
 		Desk: &company.Desk{
@@ -43,7 +39,6 @@ func (s *Service) openJobs(c *Config) error {
 		Unusable: anaf.IsUnusable, Share: s.tax.share(c, c.Jobs.Fraction()),
 		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job) }, Log: s.live,
 	})
-	s.jobStore = db
 	s.results = &jobs.Results{Store: db, Dir: filepath.Join(c.DataDir, "jobs"),
 		Through: s.trade.DataThrough}
 	s.jobs = jobs.NewService(jobs.Service{

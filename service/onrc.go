@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/release"
-	"github.com/rodata/rodata/api/system"
-	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
@@ -37,9 +35,10 @@ type tradeRegister struct {
 }
 
 // openTradeRegister takes a share in the register.
-func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry.Meters) (*tradeRegister, error) {
-	return share(l, "the trade register", registryKey{*o, dataDir}, func() (*tradeRegister, error) {
-		requests := m.Registry("onrc")
+func (s *Service) openTradeRegister(c *Config) error {
+	o := &c.Upstreams.ONRC
+	return share(&s.shares, &s.trade, "the trade register", [...]any{*o, s.core}, func() (*tradeRegister, error) {
+		requests := s.core.meters.Registry("onrc")
 		portal, err := onrc.NewPortal(onrc.PortalOptions{
 			Options: upstream.Options{URL: o.URL, UserAgent: o.UserAgent, Timeout: time.Duration(o.Timeout)},
 			Observe: func(began time.Time, err error) { requests.Count(began, err) },
@@ -55,15 +54,15 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 			}
 		}
 
-		dir := filepath.Join(dataDir, "onrc")
+		dir := filepath.Join(c.DataDir, "onrc")
 		options := onrc.RegisterOptions{
-			Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: l.log,
+			Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: s.live,
 		}
 		if o.Off {
 			options.Portal = nil
 		}
 
-		r := &tradeRegister{Register: onrc.Open(options), portal: portal, source: source, dir: dir, log: l.log}
+		r := &tradeRegister{Register: onrc.Open(options), portal: portal, source: source, dir: dir, log: s.live}
 		if err := r.openFiles(o.KeptReleases()); err != nil {
 			return nil, errors.Join(err, r.Register.Close())
 		}
@@ -127,12 +126,7 @@ func (r *tradeRegister) statements() *statements.Store {
 }
 
 // status returns the state of the register. It is stale if the last look for a newer release failed.
-func (r *tradeRegister) status() system.SourceStatus {
+func (r *tradeRegister) status() telemetry.Source {
 	known := r.Register.Status()
 	return documentsStatus("onrc", r.portal.Breaker().State(), known.Checked, known.Release, known.Err != nil)
 }
-
-// dataTime returns the day of the served release.
-func (r *tradeRegister) dataTime() time.Time { return startOf(r.DataThrough()) }
-
-var _ source = (*tradeRegister)(nil)

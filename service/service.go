@@ -29,6 +29,7 @@ import (
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/rest"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/watch/mirror"
 	"github.com/rodata/rodata/watch/webhook"
@@ -49,24 +50,23 @@ type Service struct {
 	secret []byte       // keys the hashes of API keys, sessions and mailed links
 	fleet  *fleet.Fleet // nil for a single edge
 
-	store     *store.DB
-	ping      func(context.Context) error // pings the store
-	keys      *account.Directory
-	ledger    *metering.Ledger
-	outbox    *mail.Outbox
-	outboxKey outboxKey
-	inbox     *mail.Inbox
-	auth      *auth.Auth
-	oauth     *oauth.Server // nil if OAuth is off
-	invoices  *billingstore.Store
-	billing   *billing.Billing
+	store    *store.DB
+	ping     func(context.Context) error // pings the store
+	keys     *account.Directory
+	ledger   *metering.Ledger
+	outbox   *mail.Outbox
+	inbox    *mail.Inbox
+	auth     *auth.Auth
+	oauth    *oauth.Server // nil if OAuth is off
+	invoices *billingstore.Store
+	billing  *billing.Billing
 
 	observed sharedHistory // the tax authority's answers
 	watching *sharedWatch  // watch-lists and events
 	webhooks *webhook.Webhooks
 	receipts *receipt.Issuer
 
-	registries []source // all of the following
+	registries []func() telemetry.Source // the states of all of the following
 	tax        *taxAuthority
 	bank       *centralBank
 	trade      *tradeRegister
@@ -98,13 +98,14 @@ type Service struct {
 // Open opens, or takes shares in, everything that the settings name. The caller must close the service. If Open fails,
 // it has closed what it opened.
 func Open(c Config) (*Service, error) {
-	s := &Service{config: c, live: c.Live, shares: shares{log: c.Live}}
+	s := &Service{config: c, live: c.Live}
 	// Each step uses what the steps before it opened, and everything is closed in reverse order.
 	for _, open := range []func(*Config) error{
 		s.openCore, s.openFleet,
 		s.openStore, s.openLedger, s.openMail, s.openAuth, s.openOAuth,
 		s.openHistory, s.openWatching, s.openWebhooks, s.openReceipts,
-		s.openRegistries, s.openCompanies, s.openBilling, s.openMirror, s.openJobs,
+		s.openTaxAuthority, s.openCentralBank, s.openTradeRegister, s.openVATRegister, s.openVIES, s.listSources,
+		s.openCompanies, s.openBilling, s.openMirror, s.openJobStore, s.openJobs,
 		s.openGateway, s.openREST, s.openCompat, s.openSite,
 	} {
 		if err := open(&c); err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
 	"sync"
 )
@@ -16,10 +15,10 @@ var (
 	sharing sync.Mutex // guards shared; a value must not be reopened while it is being closed
 )
 
-// shareKey identifies a shared value by its name and the settings that it depends on.
+// shareKey identifies a shared value by its name and by what it depends on: settings, and other shared values.
 type shareKey struct {
-	name     string
-	settings any
+	name      string
+	dependsOn any
 }
 
 // sharedValue is an open value, with the number of shares in it.
@@ -29,22 +28,18 @@ type sharedValue struct {
 }
 
 // shares are the keys of the values that one configuration shares.
-type shares struct {
-	keys []shareKey
-	log  *slog.Logger // for the values, which survive the configuration
-}
+type shares []shareKey
 
-// share takes a share in the value with a name and settings. If the value has no share yet, it opens the value.
-func share[T io.Closer](l *shares, name string, settings any, open func() (T, error)) (T, error) {
+// share takes a share in the value of a key, and sets a field to it. If the value has no share yet, it opens the value.
+func share[T io.Closer](l *shares, field *T, name string, dependsOn any, open func() (T, error)) error {
 	sharing.Lock()
 	defer sharing.Unlock()
-	key := shareKey{name, settings}
+	key := shareKey{name, dependsOn}
 	v := shared[key]
 	if v == nil {
 		value, err := open()
 		if err != nil {
-			var none T
-			return none, err
+			return err
 		}
 
 		v = &sharedValue{value: value}
@@ -52,8 +47,9 @@ func share[T io.Closer](l *shares, name string, settings any, open func() (T, er
 	}
 
 	v.shares++
-	l.keys = append(l.keys, key)
-	return v.value.(T), nil
+	*l = append(*l, key)
+	*field = v.value.(T)
+	return nil
 }
 
 // release returns the shares in reverse order, and closes values without other shares.
@@ -61,7 +57,7 @@ func (l *shares) release() error {
 	sharing.Lock()
 	defer sharing.Unlock()
 	var errs []error
-	for _, key := range slices.Backward(l.keys) {
+	for _, key := range slices.Backward(*l) {
 		v := shared[key]
 		if v.shares--; v.shares > 0 {
 			continue
@@ -73,6 +69,6 @@ func (l *shares) release() error {
 		}
 	}
 
-	l.keys = nil
+	*l = nil
 	return errors.Join(errs...)
 }

@@ -9,52 +9,34 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/api/system"
+	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 )
 
-// source is an open registry.
-type source interface {
-	// status is the state of the registry.
-	status() system.SourceStatus
-	// dataTime returns the time at which the registry provided or published the newest stored data; zero if there is
-	// none.
-	dataTime() time.Time
+// kept is the connection to a registry, and the goroutine that keeps its data up to date.
+type kept struct {
+	client *upstream.Client
+	keeper work.Pool
 }
 
-// registryKey holds the settings on which an open connection to a registry depends.
-type registryKey struct {
-	settings any
-	dataDir  string
+// Close stops the goroutine and closes the connection.
+func (k *kept) Close() error {
+	k.keeper.Close()
+	k.client.Close()
+	return nil
 }
 
-// openRegistries takes shares in the connections to the registries.
-func (s *Service) openRegistries(c *Config) (err error) {
-	l, u, m := &s.shares, &c.Upstreams, s.core.meters
-	if s.tax, err = openTaxAuthority(l, &u.ANAF, c.DataDir, m, s.fleet, s.observed, s.watching); err != nil {
-		return err
-	}
-	if s.bank, err = openCentralBank(l, &u.BNR, c.DataDir, m); err != nil {
-		return err
-	}
-	if s.trade, err = openTradeRegister(l, &u.ONRC, c.DataDir, m); err != nil {
-		return err
-	}
-	if s.vat, err = openVATRegister(l, &u.ANAFFiles, c.DataDir, m); err != nil {
-		return err
-	}
-	if s.numbers, err = openVIES(l, &u.VIES, c.DataDir, m); err != nil {
-		return err
-	}
-
-	s.registries = []source{s.tax, s.trade, s.bank, s.numbers}
+// listSources lists the registries in the order in which callers see them.
+func (s *Service) listSources(*Config) error {
+	s.registries = []func() telemetry.Source{s.tax.status, s.trade.status, s.bank.status, s.numbers.status}
 	for _, r := range s.tax.small {
-		s.registries = append(s.registries, r)
+		s.registries = append(s.registries, r.status)
 	}
 	if s.vat != nil {
-		s.registries = append(s.registries, s.vat)
+		s.registries = append(s.registries, s.vat.status)
 	}
 
 	return nil
@@ -63,8 +45,8 @@ func (s *Service) openRegistries(c *Config) (err error) {
 // sources returns the states of the registries.
 func (s *Service) sources() []system.SourceStatus {
 	all := make([]system.SourceStatus, len(s.registries))
-	for i, source := range s.registries {
-		all[i] = source.status()
+	for i, status := range s.registries {
+		all[i] = status().SourceStatus
 	}
 	return all
 }
@@ -73,10 +55,10 @@ func (s *Service) sources() []system.SourceStatus {
 // for a newer one, the day of the stored one, and whether the last attempt failed. Without any document, the state is
 // unknown until an attempt fails, and then down.
 func documentsStatus(name string, breaker upstream.BreakerState, checked time.Time, day ro.Date,
-	failed bool) system.SourceStatus {
-	s := system.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(checked)}
+	failed bool) telemetry.Source {
+	s := newSource(name, breaker, checked)
 	if day != 0 {
-		s.AsOf = &day
+		s.AsOf, s.DataTime = &day, day.UTC()
 	}
 
 	switch {
@@ -92,10 +74,10 @@ func documentsStatus(name string, breaker upstream.BreakerState, checked time.Ti
 }
 
 // recordsStatus returns the state of a registry without publications, where each record has its own age.
-func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, down bool) system.SourceStatus {
-	s := system.SourceStatus{Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(last)}
+func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, down bool) telemetry.Source {
+	s := newSource(name, breaker, last)
 	if s.LastSuccess != nil {
-		s.AsOf = new(ro.DateIn(last, ro.Bucharest))
+		s.AsOf, s.DataTime = new(ro.DateIn(last, ro.Bucharest)), last
 	}
 	if down {
 		s.State = "down"
@@ -106,10 +88,17 @@ func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, d
 
 // breakerStatus is recordsStatus for a registry that is down while its breaker is open, or until its first answer if a
 // call has failed.
-func breakerStatus(name string, b *upstream.Breaker) system.SourceStatus {
+func breakerStatus(name string, b *upstream.Breaker) telemetry.Source {
 	state := b.State()
 	return recordsStatus(name, state, b.LastSuccess(),
 		state == upstream.BreakerOpen || b.HasOnlyFailed())
+}
+
+// newSource returns the state of a registry whose data is up to date.
+func newSource(name string, breaker upstream.BreakerState, lastSuccess time.Time) telemetry.Source {
+	return telemetry.Source{SourceStatus: system.SourceStatus{
+		Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(lastSuccess),
+	}}
 }
 
 // wholeSecond truncates a time to seconds, in UTC; it returns nil for the zero time.
@@ -120,16 +109,8 @@ func wholeSecond(t time.Time) *time.Time {
 	return new(t.UTC().Truncate(time.Second))
 }
 
-// startOf returns the start of a day in UTC; the zero time without a day.
-func startOf(day ro.Date) time.Time {
-	if day == 0 {
-		return time.Time{}
-	}
-	return day.UTC()
-}
-
 // unknownUntilAnswered changes the state ok to unknown for a registry that has not answered yet.
-func unknownUntilAnswered(s system.SourceStatus) system.SourceStatus {
+func unknownUntilAnswered(s telemetry.Source) telemetry.Source {
 	if s.State == "ok" && s.LastSuccess == nil {
 		s.State = "unknown"
 	}

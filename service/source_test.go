@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/system"
+	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -25,7 +26,7 @@ func TestStateFollowsTheBreaker(t *testing.T) {
 			t.Helper()
 			got := tax.status()
 			if got.State != state || got.Breaker != string(breaker) || (got.LastSuccess != nil) != success ||
-				tax.dataTime().IsZero() == success {
+				got.DataTime.IsZero() == success {
 				t.Errorf("got %+v, want %s and %s", got, state, breaker)
 			}
 		}
@@ -50,8 +51,8 @@ func TestNothingOfTheTradeRegister(t *testing.T) {
 	testkit.NoError(t, err)
 
 	trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: t.TempDir()}), portal: portal}
-	if got, want := trade.status(), (system.SourceStatus{Name: "onrc", State: "unknown",
-		Breaker: "closed"}); !reflect.DeepEqual(got, want) {
+	if got, want := trade.status(), (telemetry.Source{SourceStatus: system.SourceStatus{Name: "onrc",
+		State: "unknown", Breaker: "closed"}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // openStore opens the account store and the directory of its keys.
-func (s *Service) openStore(c *Config) (err error) {
+func (s *Service) openStore(c *Config) error {
 	place := c.Store.Location(c.DataDir)
-	if s.store, err = share(&s.shares, "the account store", place,
+	if err := share(&s.shares, &s.store, "the account store", place,
 		func() (*store.DB, error) { return store.Open(context.Background(), place) }); err != nil {
 		return err
 	}
@@ -34,8 +34,7 @@ func (s *Service) openStore(c *Config) (err error) {
 
 // openLedger takes a share in the ledger of credits. It must be called after openStore, so that the ledger is closed
 // before the store.
-func (s *Service) openLedger(c *Config) (err error) {
-	s.ledger, err = share(&s.shares, "the ledger", c.Store.Location(c.DataDir),
+func (s *Service) openLedger(*Config) error {
+	return share(&s.shares, &s.ledger, "the ledger", s.store,
 		func() (*metering.Ledger, error) { return metering.NewLedger(s.store, s.live), nil })
-	return err
 }

@@ -16,18 +16,13 @@ func TestVATRegister(t *testing.T) {
 
 	open := func(dir string) *vatRegister {
 		t.Helper()
-		l := shares{log: quiet}
-		v, err := openVATRegister(&l, &settings.ANAFFiles{Connection: settings.Connection{URL: registries.Files.URL}},
-			dir,
-			telemetry.NewMeters())
-		testkit.NoError(t, err)
-
+		s := newVATRegister(t, dir, settings.ANAFFiles{Connection: settings.Connection{URL: registries.Files.URL}})
 		t.Cleanup(func() {
-			if err := l.release(); err != nil {
+			if err := s.shares.release(); err != nil {
 				t.Error(err)
 			}
 		})
-		return v
+		return s.vat
 	}
 	reaches := func(v *vatRegister, state string) {
 		t.Helper()
@@ -38,23 +33,31 @@ func TestVATRegister(t *testing.T) {
 	registries.Files.Always(standin.Status(http.StatusNotFound, 0))
 	absent := open(t.TempDir())
 	reaches(absent, "down")
-	if s := absent.status(); s.AsOf != nil || s.LastSuccess != nil || !absent.dataTime().IsZero() {
+	if s := absent.status(); s.AsOf != nil || s.LastSuccess != nil || !s.DataTime.IsZero() {
 		t.Errorf("without a file: %+v", s)
 	}
 
 	registries.Files.Always(standin.Fault{})
 	held := open(dir)
 	reaches(held, "ok")
-	if s := held.status(); s.AsOf == nil || s.LastSuccess == nil || held.dataTime().IsZero() ||
+	if s := held.status(); s.AsOf == nil || s.LastSuccess == nil || s.DataTime.IsZero() ||
 		s.Name != "anaf-vat-collection" || s.Breaker != "closed" {
 		t.Errorf("with a file: %+v", s)
 	}
 }
 
 func TestVATRegisterIsOff(t *testing.T) {
-	var l shares
-	v, err := openVATRegister(&l, &settings.ANAFFiles{Off: true}, t.TempDir(), telemetry.NewMeters())
-	if v != nil || err != nil || len(l.keys) > 0 {
-		t.Errorf("got %v, %v and %d shares", v, err, len(l.keys))
+	s := newVATRegister(t, t.TempDir(), settings.ANAFFiles{Off: true})
+	if s.vat != nil || len(s.shares) > 0 {
+		t.Errorf("got %v and %d shares", s.vat, len(s.shares))
 	}
+}
+
+// newVATRegister returns a service that has opened only the register.
+func newVATRegister(t *testing.T, dir string, a settings.ANAFFiles) *Service {
+	t.Helper()
+	s := &Service{live: quiet, core: &core{meters: telemetry.NewMeters()}}
+	c := Config{Settings: &settings.Settings{DataDir: dir, Upstreams: settings.Upstreams{ANAFFiles: a}}}
+	testkit.NoError(t, s.openVATRegister(&c))
+	return s
 }

@@ -8,33 +8,31 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/api/system"
-	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/internal/recent"
-	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
-	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/vies"
 )
 
 // vatNumbers is the open connection to VIES, with the goroutine that polls its state.
 type vatNumbers struct {
 	*vies.Lanes
-	client *upstream.Client
-	keeper work.Pool
+	kept
 }
 
 // openVIES takes a share in the connection.
-func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) (*vatNumbers, error) {
-	return share(l, "VIES", registryKey{*v, dataDir}, func() (*vatNumbers, error) {
+func (s *Service) openVIES(c *Config) error {
+	v := &c.Upstreams.VIES
+	return share(&s.shares, &s.numbers, "VIES", [...]any{*v, s.core}, func() (*vatNumbers, error) {
 		client, err := v.Client()
 		if err != nil {
 			return nil, err
 		}
 
-		n := &vatNumbers{client: client, Lanes: vies.NewLanes(vies.Options{
-			Client: meteredVIES{vies.NewClient(client), m.Registry(vies.Name)}, Breaker: v.Breaker.Upstream(),
-		})}
+		n := &vatNumbers{vies.NewLanes(vies.Options{
+			Client:  meteredVIES{vies.NewClient(client), s.core.meters.Registry(vies.Name)},
+			Breaker: v.Breaker.Upstream(),
+		}), kept{client: client}}
 		n.keeper.Go(n.Run)
 		return n, nil
 	})
@@ -69,15 +67,8 @@ func sendCounted[V any](ctx context.Context, m telemetry.RegistryMeter,
 	return v, err
 }
 
-// Close stops the goroutine and closes the connection.
-func (n *vatNumbers) Close() error {
-	n.keeper.Close()
-	n.client.Close()
-	return nil
-}
-
 // status returns the state of VIES and of the member states' registers.
-func (n *vatNumbers) status() system.SourceStatus {
+func (n *vatNumbers) status() telemetry.Source {
 	known := n.Lanes.Status()
 	s := recordsStatus(vies.Name, known.Breaker, known.LastSuccess, known.Down)
 	for _, one := range known.States {
@@ -94,11 +85,6 @@ func (n *vatNumbers) status() system.SourceStatus {
 
 	return s
 }
-
-// dataTime returns the time of VIES's last answer.
-func (n *vatNumbers) dataTime() time.Time { return n.Lanes.Status().LastSuccess }
-
-var _ source = (*vatNumbers)(nil)
 
 // vatIdentities caches the VAT numbers on the accounts' invoices, so that most calls need no query for them.
 type vatIdentities struct {

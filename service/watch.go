@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
 	"time"
@@ -27,9 +26,9 @@ type sharedWatch struct {
 }
 
 // openWatching opens the shared watch-lists and events, which are stored with the observations.
-func (s *Service) openWatching(*Config) (err error) {
+func (s *Service) openWatching(*Config) error {
 	h := s.observed
-	s.watching, err = share(&s.shares, "the watch-lists", h.place, func() (*sharedWatch, error) {
+	return share(&s.shares, &s.watching, "the watch-lists", h.DB, func() (*sharedWatch, error) {
 		db, err := watchstore.Open(context.Background(), h.DB)
 		if err != nil {
 			return nil, err
@@ -48,7 +47,6 @@ func (s *Service) openWatching(*Config) (err error) {
 
 		return w, nil
 	})
-	return err
 }
 
 // hashSecret returns the stored form of a secret that opens something without an account, like that of a key.
@@ -108,30 +106,16 @@ func (s *Service) sendDigests() {
 	s.lead(s.watching.store.Leases(), "digests", d.Run)
 }
 
-// webhooksKey identifies a shared sender: configurations with equal keys share it.
-type webhooksKey struct {
-	place   string // where the events are stored
-	outbox  outboxKey
-	private bool
-	most    int
-	site    string
-	secret  [sha256.Size]byte
-}
-
 // openWebhooks opens the shared sender of webhooks. It must be called after the events and the outbox have been opened,
 // so that it is closed before them.
-func (s *Service) openWebhooks(c *Config) (err error) {
-	key := webhooksKey{
-		place: s.observed.place, outbox: s.outboxKey, private: c.Webhooks.Private == "on", most: c.Webhooks.Maximum(),
-		site: c.BaseURL, secret: sha256.Sum256(s.secret),
-	}
-	s.webhooks, err = share(&s.shares, "the webhooks", key, func() (*webhook.Webhooks, error) {
+func (s *Service) openWebhooks(c *Config) error {
+	key := [...]any{s.watching, s.outbox, c.Webhooks, c.BaseURL, string(s.secret)}
+	return share(&s.shares, &s.webhooks, "the webhooks", key, func() (*webhook.Webhooks, error) {
 		return webhook.Open(webhook.Options{
 			Store: s.watching.store, Hub: s.watching.hub, Secret: s.secret,
-			Endpoints: web.Endpoints{Private: key.private}, MaxPerAccount: key.most, Days: s.core.days,
-			Agent: "rodata/" + version(), Owner: s.store.UserOfAccount, Mail: s.outbox.Send, Site: key.site,
+			Endpoints: web.Endpoints{Private: c.Webhooks.Private == "on"}, MaxPerAccount: c.Webhooks.Maximum(), Days: s.core.days,
+			Agent: "rodata/" + version(), Owner: s.store.UserOfAccount, Mail: s.outbox.Send, Site: c.BaseURL,
 			Meter: s.core.meters.CountDelivery, Logger: s.live,
 		}), nil
 	})
-	return err
 }
