@@ -27,7 +27,7 @@ func (*Admin) Routes() []caddy.AdminRoute {
 		if s == nil {
 			return nil, nil
 		}
-		return &adminapi.Gateway{Controls: s.Controls(), Exiting: caddy.Exiting}, s.Leave
+		return &adminapi.Gateway{Service: s, Exiting: caddy.Exiting}, s.Leave
 	})
 }
 

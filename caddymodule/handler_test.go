@@ -49,7 +49,7 @@ func isIdle(t *testing.T, a *App) bool {
 		t.Error(err)
 	}
 
-	return a.running.Load().Controls().Ready(t.Context()) != nil // the store is closed
+	return a.running.Load().Ready(t.Context()) != nil // the store is closed
 }
 
 // newRequest returns a request as prepared by Caddy.

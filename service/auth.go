@@ -14,7 +14,7 @@ import (
 func (s *Service) openAuth(c *Config) error {
 	mails := c.Mail.Server() != (mail.Server{})
 	o := auth.Options{
-		Store: s.store, Secret: s.secret, BaseURL: c.URL, Address: c.Address,
+		Store: s.Store, Secret: s.secret, BaseURL: c.URL, Address: c.Address,
 		TrustedOrigins: c.Auth.TrustedOrigins, Providers: c.Auth.Providers(), DefaultPlan: c.Auth.Plan,
 		RequireVerification: c.Auth.RequireVerification == "on" || mails && c.Auth.RequireVerification == "",
 		SignUpClosed:        c.Auth.SignUp == "closed", Closing: s.leaveAccount,
@@ -25,14 +25,14 @@ func (s *Service) openAuth(c *Config) error {
 		o.Mailer = s.outbox
 	}
 
-	s.auth = auth.New(o)
-	s.ends = append(s.ends, s.auth.Close)
+	s.Auth = auth.New(o)
+	s.ends = append(s.ends, s.Auth.Close)
 	return nil
 }
 
 // leaveAccount ends an account's subscription and other ties before it is deleted.
 func (s *Service) leaveAccount(ctx context.Context, owner string) error {
-	if err := s.billing.Cancel(ctx, owner); err != nil {
+	if err := s.Billing.Cancel(ctx, owner); err != nil {
 		return err
 	}
 	return s.watching.store.DeleteAccount(ctx, owner)
@@ -45,7 +45,7 @@ func (s *Service) openOAuth(c *Config) error {
 	}
 
 	s.oauth = oauth.New(oauth.Options{
-		Store: s.store, Secret: s.secret, People: s.auth, Issuer: c.BaseURL, Resource: c.BaseURL + mcp.Path,
+		Store: s.Store, Secret: s.secret, People: s.Auth, Issuer: c.BaseURL, Resource: c.BaseURL + mcp.Path,
 		Address: c.Address, Buckets: s.core.buckets, Logger: c.Logger,
 		GrantAge: time.Duration(c.Auth.GrantMaxAge),
 	})

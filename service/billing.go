@@ -27,8 +27,8 @@ func (s *Service) openBilling(c *Config) error {
 		return err
 	}
 
-	key := [...]any{s.store, s.bank, string(options)}
-	if err := share(&s.shares, &s.billing, "the billing", key,
+	key := [...]any{s.Store, s.bank, string(options)}
+	if err := share(&s.shares, &s.Billing, "the billing", key,
 		func() (*billing.Billing, error) { return billing.Open(o) }); err != nil {
 		return fmt.Errorf("billing: %w", err)
 	}
@@ -39,7 +39,7 @@ func (s *Service) openBilling(c *Config) error {
 func (s *Service) billingOptions(c *Config) (o billing.Options, err error) {
 	b := &c.Billing
 	o = billing.Options{
-		Accounts: s.store, Store: s.invoices, WebhookSecret: b.StripeWebhookSecret, Products: c.Products(),
+		Accounts: s.Store, Store: s.Invoices, WebhookSecret: b.StripeWebhookSecret, Products: c.Products(),
 		DefaultPlan: c.Catalogue()[0].Code,
 		ReturnURL:   b.ReturnTo(c.BaseURL), AutomaticTax: b.AutomaticTax != "off", Grace: time.Duration(b.Grace),
 		Seller: b.Seller.Invoice(), Series: b.Series, Logger: s.live,
@@ -64,7 +64,7 @@ func (s *Service) openEFactura(c *Config) (*efactura.Client, error) {
 		return nil, nil
 	}
 
-	tokens := efactura.NewSharedTokens(s.invoices, s.secret, e.RefreshToken)
+	tokens := efactura.NewSharedTokens(s.Invoices, s.secret, e.RefreshToken)
 	return efactura.NewClient(e.Client(c.Billing.Seller, tokens))
 }
 

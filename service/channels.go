@@ -28,7 +28,7 @@ func (s *Service) delegate(path string) http.Handler {
 	case s.oauth != nil && s.oauth.Handles(path):
 		return s.oauth
 	case auth.Handles(path):
-		return s.auth
+		return s.Auth
 	}
 
 	return nil
@@ -48,13 +48,13 @@ func (s *Service) openSite(c *Config) error {
 	o := site.Options{
 		Operations: s.operations, Environment: c.Environment, Gateway: s.gateway, URL: c.URL, Address: c.Address,
 		Logger: c.Logger, Sitemap: site.Sitemap{Classification: caen.Load(), Fixings: s.bank.Registry},
-		About: c.About, Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil,
+		About: c.About, Mails: s.Auth.Mailer != nil, Closed: s.Auth.SignUpClosed, Apps: s.oauth != nil,
 	}
 	if c.ListCompanies {
 		o.Sitemap.Companies = s.trade
 	}
 
-	for _, p := range s.auth.Providers {
+	for _, p := range s.Auth.Providers {
 		o.Providers = append(o.Providers, p.Name)
 	}
 

@@ -76,8 +76,8 @@ func (s *Service) listen() {
 	}))
 }
 
-// forget makes all edges forget a company. The error names the edges that may still have it.
-func (s *Service) forget(ctx context.Context, cui ro.CUI) error {
+// Forget makes all edges forget a company. The error names the edges that may still have it.
+func (s *Service) Forget(ctx context.Context, cui ro.CUI) error {
 	err := errors.Join(s.companies.Forget(ctx, cui), s.taxRecords.Forget(ctx, cui))
 	if s.fleet != nil {
 		if failed := s.fleet.Publish(ctx, forgetPrefix+cui.String()); failed != nil {

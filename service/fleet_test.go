@@ -54,7 +54,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 	testkit.Until(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, op.Hit) })
 
 	// On a busy machine Redis may not answer in time, and then counts as down for a while.
-	testkit.Until(t, "redis tells the other edge", func() bool { return elsewhere.forget(t.Context(), company) == nil })
+	testkit.Until(t, "redis tells the other edge", func() bool { return elsewhere.Forget(t.Context(), company) == nil })
 	testkit.Until(t, "here it is forgotten", func() bool { return cached(here, op.Miss) })
 
 	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
@@ -91,7 +91,7 @@ func TestEdgesCountSignInsTogether(t *testing.T) {
 			r.Header.Set("Content-Type", "application/json")
 			r.RemoteAddr = fmt.Sprintf("192.0.2.%d:1", network+1)
 			w := httptest.NewRecorder()
-			edges[i%2].auth.ServeHTTP(w, r)
+			edges[i%2].Auth.ServeHTTP(w, r)
 			if w.Code != http.StatusTooManyRequests {
 				admitted++
 			}

@@ -30,7 +30,7 @@ func (s *Service) openGateway(c *Config) error {
 	}
 
 	s.gateway = &op.Gateway{
-		Keys: s.keys, Sessions: s.auth, TrustedOrigins: c.Auth.TrustedOrigins, Repeats: s.store,
+		Keys: s.Keys, Sessions: s.Auth, TrustedOrigins: c.Auth.TrustedOrigins, Repeats: s.Store,
 		Plans: c.Catalogue(), Anonymous: c.Anonymous.Limit(),
 		Buckets: s.core.buckets, Fleet: s.fleetBuckets(), Ledger: s.ledger, Secret: s.secret, Uploads: s.core.uploads,
 		Observe: s.core.meters.Observer(observed, c.Record), Logger: c.Logger,
@@ -50,17 +50,17 @@ func (s *Service) defineOperations(c *Config) {
 	s.protocols = compat.NewOperations(compat.Registries{
 		Companies: s.companies, Tax: s.taxRecords, Bank: s.bank.Registry, Answers: &s.core.answers,
 	})
-	s.callbacks = []*op.Callback{customer.StripeCallback(s.billing)}
+	s.callbacks = []*op.Callback{customer.StripeCallback(s.Billing)}
 }
 
 // contractRegistries are the sources of the contract's operations.
 func (s *Service) contractRegistries(c *Config) api.Registries {
 	return api.Registries{
 		Companies: s.companies, Trade: s.companies, TaxRegisters: s.taxRecords, Batch: company.BatchLimits(c.Batch),
-		CompanyHistory: profile.NewHistory(s.companies, s.observed.DB, s.collections()),
-		Releases:       s.trade.releases(), Receipts: s.receipts,
+		CompanyHistory: profile.NewHistory(s.companies, s.History, s.collections()),
+		Releases:       s.trade.releases(), Receipts: s.Receipts,
 		VATNumbers:    vies.NewRegister(s.cache(), s.numbers.Lanes),
-		VATIdentities: newVATIdentities(s.invoices.VATNumberOf, s.live),
+		VATIdentities: newVATIdentities(s.Invoices.VATNumberOf, s.live),
 
 		Fixings: s.bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{},
 
@@ -68,10 +68,10 @@ func (s *Service) contractRegistries(c *Config) api.Registries {
 		Events: s.watching.feeds(), Feeds: &watch.Feeds{Store: s.watching.store, Hash: s.hashSecret},
 		Webhooks: s.webhooks, Jobs: s.jobs,
 
-		Keys: s.keys, KeyManagement: c.KeyManagement, Usage: s.store, Billing: s.billing, Invoices: s.invoices,
+		Keys: s.Keys, KeyManagement: c.KeyManagement, Usage: s.Store, Billing: s.Billing, Invoices: s.Invoices,
 		Inbox: s.inbox,
 
-		Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
+		Sources: s.Sources, Mirror: s.Mirror, History: s.core.uptime.Days,
 	}
 }
 

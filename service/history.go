@@ -36,16 +36,19 @@ func (s *Service) openHistory(c *Config) error {
 		place = c.Store.URL
 	}
 
-	return share(&s.shares, &s.observed, "the store of observations", place, func() (sharedHistory, error) {
+	var h sharedHistory
+	err := share(&s.shares, &h, "the store of observations", place, func() (sharedHistory, error) {
 		db, err := historystore.Open(context.Background(), place)
 		return sharedHistory{db, receipt.NewMemory()}, err
 	})
+	s.History, s.issued = h.DB, h.issued
+	return err
 }
 
 // openReceipts opens the issuer of receipts for observations.
 func (s *Service) openReceipts(c *Config) (err error) {
-	s.receipts, err = receipt.Open(context.Background(), receipt.Options{
-		Store: s.observed.DB, Memory: s.observed.issued, Secret: s.secret, BaseURL: c.BaseURL, Logger: s.live,
+	s.Receipts, err = receipt.Open(context.Background(), receipt.Options{
+		Store: s.History, Memory: s.issued, Secret: s.secret, BaseURL: c.BaseURL, Logger: s.live,
 	})
 	return err
 }

@@ -129,7 +129,7 @@ func TestAnswersWereObserved(t *testing.T) {
 					t.Errorf("company %s: got %d", companies[n-1], status)
 				}
 				if s := a.enter(); s != nil {
-					wantObserved(t, s.observed.DB, companies[n-1])
+					wantObserved(t, s.History, companies[n-1])
 					s.Leave()
 				}
 			}

@@ -19,10 +19,9 @@ import (
 
 // openJobStore takes a share in the store of jobs: a file in the data directory, or the database of the fleet.
 func (s *Service) openJobStore(c *Config) error {
-	h := s.observed
-	return share(&s.shares, &s.jobStore, "the store of jobs", h.DB, func() (*jobstore.DB, error) {
-		if h.IsPostgres() {
-			return jobstore.OpenIn(context.Background(), h.DB.DB)
+	return share(&s.shares, &s.jobStore, "the store of jobs", s.History, func() (*jobstore.DB, error) {
+		if s.History.IsPostgres() {
+			return jobstore.OpenIn(context.Background(), s.History.DB)
 		}
 		return jobstore.Open(context.Background(), filepath.Join(c.DataDir, "jobs.db"))
 	})
@@ -30,7 +29,7 @@ func (s *Service) openJobStore(c *Config) error {
 
 // openJobs starts working on jobs. Of several edges that share the store, one does.
 func (s *Service) openJobs(c *Config) error {
-	db, purse := s.jobStore, purse{payer{s.store, s.ledger, c.Catalogue()}}
+	db, purse := s.jobStore, purse{payer{s.Store, s.ledger, c.Catalogue()}}
 	runner := jobs.NewRunner(jobs.Options{
 		Store: db, Register: s.companies, Purse: purse,
 		Desk: &company.Desk{

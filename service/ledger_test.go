@@ -31,11 +31,11 @@ type till struct {
 func newTill(tb testing.TB, monthly int64, callers int) *till {
 	tb.Helper()
 	s := newService(tb, oneCompany)
-	s.store = accountstore.Open(tb)
-	s.ledger = metering.NewLedger(s.store, s.gateway.Logger)
-	keys := account.NewDirectory(s.store, []byte("a pepper for tests"), account.DefaultPrefix)
+	s.Store = accountstore.Open(tb)
+	s.ledger = metering.NewLedger(s.Store, s.gateway.Logger)
+	keys := account.NewDirectory(s.Store, []byte("a pepper for tests"), account.DefaultPrefix)
 	owner := account.Account{ID: account.NewID(), Plan: "pro", CreatedAt: time.Now()}
-	testkit.NoError(tb, s.store.CreateAccount(tb.Context(), owner))
+	testkit.NoError(tb, s.Store.CreateAccount(tb.Context(), owner))
 
 	_, key, err := keys.Issue(tb.Context(), account.Key{Account: owner.ID, Name: "test"})
 	testkit.NoError(tb, err)
@@ -43,7 +43,7 @@ func newTill(tb testing.TB, monthly int64, callers int) *till {
 	s.gateway.Keys, s.gateway.Ledger = keys, s.ledger
 	s.gateway.Plans[2].MonthlyCredits, s.gateway.Plans[2].Rate = monthly, metering.PerSecond(1e6, 1e6)
 	s.gateway.Anonymous = metering.PerSecond(1e6, 1e6)
-	s.serve(tb, api.Registries{Companies: s.companies, Usage: s.store})
+	s.serve(tb, api.Registries{Companies: s.companies, Usage: s.Store})
 	server := httptest.NewServer(s)
 	server.Client().Transport.(*http.Transport).MaxIdleConnsPerHost = callers
 	tb.Cleanup(func() {

@@ -7,7 +7,7 @@ import (
 // openMail opens the store's outbox, and the inbox for messages to the operators.
 func (s *Service) openMail(c *Config) error {
 	o := mail.Options{
-		Store: s.store, Secret: s.secret, Server: c.Mail.Server(), From: c.Mail.Sender(), Logger: s.live,
+		Store: s.Store, Secret: s.secret, Server: c.Mail.Server(), From: c.Mail.Sender(), Logger: s.live,
 	}
 	if c.Environment == "sandbox" {
 		o.Print = c.PrintMail
@@ -16,12 +16,12 @@ func (s *Service) openMail(c *Config) error {
 		}
 	}
 
-	key := [...]any{s.store, c.Mail.SMTP, c.Mail.From, o.Print != nil, string(s.secret)}
+	key := [...]any{s.Store, c.Mail.SMTP, c.Mail.From, o.Print != nil, string(s.secret)}
 	if err := share(&s.shares, &s.outbox, "the outbox", key,
 		func() (*mail.Outbox, error) { return mail.Open(o) }); err != nil {
 		return err
 	}
 
-	s.inbox = &mail.Inbox{Store: s.store, Outbox: s.outbox, To: c.Mail.ContactTo, Logger: c.Logger}
+	s.inbox = &mail.Inbox{Store: s.Store, Outbox: s.outbox, To: c.Mail.ContactTo, Logger: c.Logger}
 	return nil
 }

@@ -57,7 +57,7 @@ type mcpKey struct {
 
 func (s *Service) newMCP(settings MCPSettings) *mcp.Handler {
 	o := mcp.Options{
-		Gateway: s.gateway, Operations: s.operations, BaseURL: s.config.URL, Address: s.config.Address,
+		Gateway: s.gateway, Operations: s.operations, BaseURL: s.Config.URL, Address: s.Config.Address,
 		AllowedOrigins: settings.AllowedOrigins, MaxBody: settings.MaxBody, Timeout: settings.Timeout,
 		Changes: s.watching.feeds(), Logger: s.gateway.Logger,
 	}

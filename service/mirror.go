@@ -28,7 +28,7 @@ func (s *Service) openMirror(c *Config) error {
 
 	o := mirror.Options{
 		Scope: c.Observe.Scope(), Share: s.tax.share(c, c.Observe.Fraction()),
-		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, c.Catalogue()},
+		Store: s.watching.store, Register: s.trade, Payer: payer{s.Store, s.ledger, c.Catalogue()},
 		Look: s.companies.Look, Unusable: anaf.IsUnusable, Wake: s.watching.hub.Wake, Log: s.live,
 	}
 	if c.Environment == "sandbox" { // a day would be too long for a trial
@@ -55,8 +55,8 @@ func (c *Config) sooner() time.Duration {
 	return 0
 }
 
-// mirrorStatus returns the state of the mirror.
-func (s *Service) mirrorStatus() *system.MirrorStatus {
+// Mirror returns the state of the mirror.
+func (s *Service) Mirror() *system.MirrorStatus {
 	stats := s.mirror.Stats()
 	status := &system.MirrorStatus{
 		Companies: string(stats.Scope), State: "looking", Share: stats.Share,

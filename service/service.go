@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/history/receipt"
+	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
@@ -44,27 +45,30 @@ type Service struct {
 	Compat *compat.Handler
 	Site   *site.Site
 
-	config Config
+	// Config is the configuration that the service serves. The following are what operators act on.
+	Config   Config
+	Store    *store.DB
+	Keys     *account.Directory
+	Auth     *auth.Auth
+	Billing  *billing.Billing
+	Invoices *billingstore.Store
+	History  *historystore.DB // the tax authority's answers
+	Receipts *receipt.Issuer
+
 	live   *slog.Logger // of the state that survives the configuration
 	core   *core
 	secret []byte       // keys the hashes of API keys, sessions and mailed links
 	fleet  *fleet.Fleet // nil for a single edge
 
-	store    *store.DB
-	ping     func(context.Context) error // pings the store
-	keys     *account.Directory
-	ledger   *metering.Ledger
-	outbox   *mail.Outbox
-	inbox    *mail.Inbox
-	auth     *auth.Auth
-	oauth    *oauth.Server // nil if OAuth is off
-	invoices *billingstore.Store
-	billing  *billing.Billing
+	ping   func(context.Context) error // pings the store
+	ledger *metering.Ledger
+	outbox *mail.Outbox
+	inbox  *mail.Inbox
+	oauth  *oauth.Server // nil if OAuth is off
 
-	observed sharedHistory // the tax authority's answers
-	watching *sharedWatch  // watch-lists and events
+	issued   *receipt.Memory // receipts
+	watching *sharedWatch    // watch-lists and events
 	webhooks *webhook.Webhooks
-	receipts *receipt.Issuer
 
 	registries []func() telemetry.Source // the states of all of the following
 	tax        *taxAuthority
@@ -98,7 +102,7 @@ type Service struct {
 // Open opens, or takes shares in, everything that the settings name. The caller must close the service. If Open fails,
 // it has closed what it opened.
 func Open(c Config) (*Service, error) {
-	s := &Service{config: c, live: c.Live}
+	s := &Service{Config: c, live: c.Live}
 	// Each step uses what the steps before it opened, and everything is closed in reverse order.
 	for _, open := range []func(*Config) error{
 		s.openCore, s.openFleet,
@@ -114,9 +118,9 @@ func Open(c Config) (*Service, error) {
 	}
 
 	s.listen()
-	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
+	s.ends = append(s.ends, s.core.uptime.Watch(s.Sources))
 	s.announce()
-	s.ends = append(s.ends, s.store.Watch(s.recheckStreams)) // after those that drop what was cached
+	s.ends = append(s.ends, s.Store.Watch(s.recheckStreams)) // after those that drop what was cached
 	s.tidyStore()
 	s.forgetDisowned()
 	s.sendDigests()
@@ -143,7 +147,7 @@ func (s *Service) Enter() bool { return s.requests.TryRLock() }
 func (s *Service) Leave() { s.requests.RUnlock() }
 
 // AllowsEnumeration reports whether sign-up reveals who has an account: see [auth.Auth.AllowsEnumeration].
-func (s *Service) AllowsEnumeration() bool { return s.auth.AllowsEnumeration() }
+func (s *Service) AllowsEnumeration() bool { return s.Auth.AllowsEnumeration() }
 
 // Close rejects further requests, and releases the shares once the last request has ended. It returns at once, because
 // a reload must not hang on a slow request.

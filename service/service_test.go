@@ -85,7 +85,7 @@ func newService(tb testing.TB, register func(context.Context, ro.CompanyDay) (*a
 
 	testkit.CloseAfter(tb, c)
 	s := &Service{
-		config:   testConfig(tb, `{"data_dir": "`+tb.TempDir()+`", "base_url": "https://api.example.ro"}`),
+		Config:   testConfig(tb, `{"data_dir": "`+tb.TempDir()+`", "base_url": "https://api.example.ro"}`),
 		core:     &core{cache: c, buckets: metering.NewBuckets(), meters: telemetry.NewMeters()},
 		watching: &sharedWatch{hub: new(watch.Hub)},
 	}
@@ -93,7 +93,7 @@ func newService(tb testing.TB, register func(context.Context, ro.CompanyDay) (*a
 		onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
 	s.gateway = &op.Gateway{
 		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
-		Buckets: s.core.buckets, Logger: s.config.Logger,
+		Buckets: s.core.buckets, Logger: s.Config.Logger,
 	}
 	s.serve(tb, api.Registries{
 		Companies:  s.companies,
@@ -106,8 +106,8 @@ func newService(tb testing.TB, register func(context.Context, ro.CompanyDay) (*a
 func (s *Service) serve(tb testing.TB, r api.Registries) {
 	tb.Helper()
 	s.operations = api.Operations(r, s.gateway.Plans, system.About{})
-	s.gateway.Observe = s.core.meters.Observer(s.operations, s.config.Record)
-	testkit.NoError(tb, s.openREST(&s.config))
+	s.gateway.Observe = s.core.meters.Observer(s.operations, s.Config.Record)
+	testkit.NoError(tb, s.openREST(&s.Config))
 }
 
 // everyNumber stands in for VIES; one VAT number is valid.
@@ -175,7 +175,7 @@ func TestSharesAreClosedWithTheLast(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	key := shareKey{coreName, first.config.DataDir}
+	key := shareKey{coreName, first.Config.DataDir}
 	if n := shared[key].shares; n != 2 {
 		t.Errorf("the core is shared %d times while a request is in flight, want 2", n)
 	}

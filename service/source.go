@@ -42,8 +42,8 @@ func (s *Service) listSources(*Config) error {
 	return nil
 }
 
-// sources returns the states of the registries.
-func (s *Service) sources() []system.SourceStatus {
+// Sources returns the states of the registries.
+func (s *Service) Sources() []system.SourceStatus {
 	all := make([]system.SourceStatus, len(s.registries))
 	for i, status := range s.registries {
 		all[i] = status().SourceStatus

@@ -31,13 +31,13 @@ func TestGatewaysShareADatabase(t *testing.T) {
 	elsewhere, end := onPostgres(t, url)
 	defer end()
 	ctx := t.Context()
-	if err := here.ready(ctx); err != nil {
+	if err := here.Ready(ctx); err != nil {
 		t.Error(err)
 	}
-	testkit.NoError(t, here.store.CreateAccount(ctx,
+	testkit.NoError(t, here.Store.CreateAccount(ctx,
 		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}))
 
-	ours, theirs := here.keys, elsewhere.keys
+	ours, theirs := here.Keys, elsewhere.Keys
 	key, secret, err := ours.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
 	testkit.NoError(t, err)
 	if got, err := theirs.Key(ctx, secret); err != nil || got.ID != key.ID {
@@ -57,19 +57,19 @@ func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 	url := accountstore.Postgres(t)
 	s, end := onPostgres(t, url)
 	ctx := t.Context()
-	testkit.NoError(t, s.store.CreateAccount(ctx,
+	testkit.NoError(t, s.Store.CreateAccount(ctx,
 		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}))
 
-	_, secret, err := s.keys.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
+	_, secret, err := s.Keys.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
 	testkit.NoError(t, err)
-	if _, err := s.keys.Key(ctx, secret); err != nil {
+	if _, err := s.Keys.Key(ctx, secret); err != nil {
 		t.Fatal(err)
 	}
 
 	end()
 	s, end = onPostgres(t, url)
 	defer end()
-	keys, err := s.store.ListKeys(ctx, "acc-1")
+	keys, err := s.Store.ListKeys(ctx, "acc-1")
 	if err != nil || len(keys) != 1 || time.Since(keys[0].LastUsedAt) > time.Minute {
 		t.Errorf("got %+v, %v", keys, err)
 	}

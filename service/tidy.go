@@ -25,8 +25,8 @@ func (s *Service) tidyStore() {
 }
 
 func (s *Service) tidy(ctx context.Context, now time.Time) {
-	if s.auth.RequireVerification { // without it, accounts work unverified
-		n, err := s.store.DeleteUnverified(ctx, now)
+	if s.Auth.RequireVerification { // without it, accounts work unverified
+		n, err := s.Store.DeleteUnverified(ctx, now)
 		if err != nil && ctx.Err() == nil {
 			s.live.Error("deleting accounts whose owners never verified their address failed; retrying in 10 minutes",
 				"error", err)
@@ -36,13 +36,13 @@ func (s *Service) tidy(ctx context.Context, now time.Time) {
 		}
 	}
 
-	if err := s.store.Tidy(ctx, now); err != nil && ctx.Err() == nil {
+	if err := s.Store.Tidy(ctx, now); err != nil && ctx.Err() == nil {
 		s.live.Error("tidying the account store failed; retrying in 10 minutes", "error", err)
 	}
 	if err := s.tidyJobs(ctx, now); err != nil && ctx.Err() == nil {
 		s.live.Error("deleting expired jobs failed; retrying in 10 minutes", "error", err)
 	}
-	if err := s.receipts.Tidy(ctx); err != nil && ctx.Err() == nil {
+	if err := s.Receipts.Tidy(ctx); err != nil && ctx.Err() == nil {
 		s.live.Error("tidying the receipts failed; retrying in 10 minutes", "error", err)
 	}
 	if err := s.truncateWALs(ctx); err != nil && ctx.Err() == nil {
@@ -52,7 +52,7 @@ func (s *Service) tidy(ctx context.Context, now time.Time) {
 
 // truncateWALs removes what was deleted from the files of all stores.
 func (s *Service) truncateWALs(ctx context.Context) error {
-	return errors.Join(s.store.TruncateWAL(ctx), s.watching.store.TruncateWAL(ctx), s.jobStore.TruncateWAL(ctx))
+	return errors.Join(s.Store.TruncateWAL(ctx), s.watching.store.TruncateWAL(ctx), s.jobStore.TruncateWAL(ctx))
 }
 
 // sweptAtOnce is the maximum number of accounts that a sweep reads at once.
@@ -64,7 +64,7 @@ const sweptAtOnce = 500
 // next sweep if the process crashed.
 func (s *Service) forgetDisowned() {
 	changed := make(chan string, sweptAtOnce)
-	s.ends = append(s.ends, s.store.Watch(func(id string) {
+	s.ends = append(s.ends, s.Store.Watch(func(id string) {
 		select {
 		case changed <- id:
 		default: // the next sweep finds it
@@ -144,7 +144,7 @@ func (s *Service) disown(ctx context.Context, id string) error {
 		return nil
 	}
 
-	a, err := s.store.Account(ctx, id)
+	a, err := s.Store.Account(ctx, id)
 	switch {
 	case errors.Is(err, account.ErrNoAccount):
 		return nil // accounts are never deleted, so the accounts' store may have been restored from an older backup
@@ -157,7 +157,7 @@ func (s *Service) disown(ctx context.Context, id string) error {
 		err = errors.Join(s.watching.store.DeleteCreated(ctx, id, a.OwnedSince), s.forgetJobs(ctx, id, a.OwnedSince))
 	}
 
-	revoked, failure := s.store.RevokedKeys(ctx, id)
+	revoked, failure := s.Store.RevokedKeys(ctx, id)
 	return errors.Join(err, failure, s.watching.store.DisableWebhooks(ctx, id, revoked),
 		s.watching.store.EndFeeds(ctx, id, revoked))
 }

@@ -29,7 +29,7 @@ func emptyWatch(t *testing.T) *watchstore.DB {
 
 // withWatchlists returns a service with empty stores of accounts, of watch-lists and of jobs.
 func withWatchlists(t *testing.T) *Service {
-	return &Service{live: quiet, store: accountstore.Open(t), watching: &sharedWatch{store: emptyWatch(t)},
+	return &Service{live: quiet, Store: accountstore.Open(t), watching: &sharedWatch{store: emptyWatch(t)},
 		jobStore: databases.Open(t, filepath.Join(t.TempDir(), "jobs.db"), jobstore.Open)}
 }
 
@@ -40,7 +40,7 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 	lists := &watch.Lists{Store: db, Hash: func(secret string) string { return secret }}
 	ids := []string{"open", "closed", "also open"}
 	for _, id := range ids {
-		testkit.NoError(t, s.store.CreateAccount(ctx, account.Account{ID: id, Plan: "free", CreatedAt: time.Now()}))
+		testkit.NoError(t, s.Store.CreateAccount(ctx, account.Account{ID: id, Plan: "free", CreatedAt: time.Now()}))
 	}
 
 	for _, id := range append(ids, "unknown") {
@@ -49,7 +49,7 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 		}
 	}
 
-	testkit.NoError(t, s.store.CloseAccount(ctx, "closed"))
+	testkit.NoError(t, s.Store.CloseAccount(ctx, "closed"))
 	testkit.NoError(t, s.sweepDisowned(ctx, time.Now()))
 	if left, err := db.Accounts(ctx, "", 10); err != nil ||
 		!slices.Equal(left, []string{"also open", "open", "unknown"}) {

@@ -27,9 +27,8 @@ type sharedWatch struct {
 
 // openWatching opens the shared watch-lists and events, which are stored with the observations.
 func (s *Service) openWatching(*Config) error {
-	h := s.observed
-	return share(&s.shares, &s.watching, "the watch-lists", h.DB, func() (*sharedWatch, error) {
-		db, err := watchstore.Open(context.Background(), h.DB)
+	return share(&s.shares, &s.watching, "the watch-lists", s.History, func() (*sharedWatch, error) {
+		db, err := watchstore.Open(context.Background(), s.History)
 		if err != nil {
 			return nil, err
 		}
@@ -39,9 +38,9 @@ func (s *Service) openWatching(*Config) error {
 		}
 
 		w := &sharedWatch{store: db, hub: watch.NewHub(db.Latest), log: s.live}
-		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, View: profile.ViewOf, Wake: w.hub.Wake}
+		w.recorder = &watchstore.Recorder{Store: db, Observations: s.History, View: profile.ViewOf, Wake: w.hub.Wake}
 		w.pool.Repeat(w.expire)
-		if h.IsPostgres() { // other edges may write some
+		if s.History.IsPostgres() { // other edges may write some
 			w.pool.Go(w.hub.Poll)
 		}
 
@@ -50,7 +49,7 @@ func (s *Service) openWatching(*Config) error {
 }
 
 // hashSecret returns the stored form of a secret that opens something without an account, like that of a key.
-func (s *Service) hashSecret(secret string) string { return hex.EncodeToString(s.keys.Hash(secret)) }
+func (s *Service) hashSecret(secret string) string { return hex.EncodeToString(s.Keys.Hash(secret)) }
 
 // feeds provides the events of accounts. It implements monitoring.Events and mcp.Changes.
 type feeds struct {
@@ -101,7 +100,7 @@ func (s *Service) sendDigests() {
 	}
 
 	d := &watch.Digests{
-		Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send, Site: s.config.BaseURL, Log: s.live,
+		Store: s.watching.store, Users: s.Store.UserOfAccount, Send: s.outbox.Send, Site: s.Config.BaseURL, Log: s.live,
 	}
 	s.lead(s.watching.store.Leases(), "digests", d.Run)
 }
@@ -114,7 +113,7 @@ func (s *Service) openWebhooks(c *Config) error {
 		return webhook.Open(webhook.Options{
 			Store: s.watching.store, Hub: s.watching.hub, Secret: s.secret,
 			Endpoints: web.Endpoints{Private: c.Webhooks.Private == "on"}, MaxPerAccount: c.Webhooks.Maximum(), Days: s.core.days,
-			Agent: "rodata/" + version(), Owner: s.store.UserOfAccount, Mail: s.outbox.Send, Site: c.BaseURL,
+			Agent: "rodata/" + version(), Owner: s.Store.UserOfAccount, Mail: s.outbox.Send, Site: c.BaseURL,
 			Meter: s.core.meters.CountDelivery, Logger: s.live,
 		}), nil
 	})

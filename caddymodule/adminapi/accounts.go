@@ -103,7 +103,7 @@ type NewAccount struct {
 // openAccount opens an account. Its owner signs in by a mailed link, or sets a password with a link of
 // makePasswordLink.
 func openAccount(g *Gateway, r *http.Request, in NewAccount) (any, error) {
-	in.Plan = cmp.Or(in.Plan, g.Plans[0].Code)
+	in.Plan = cmp.Or(in.Plan, g.Config.Catalogue()[0].Code)
 	err := g.checkPlan(in.Plan)
 	if err != nil {
 		return nil, err

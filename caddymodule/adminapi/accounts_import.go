@@ -23,7 +23,7 @@ type ImportedUser struct {
 }
 
 func importUser(g *Gateway, r *http.Request, in ImportedUser) (any, error) {
-	plan := cmp.Or(in.Plan, g.Plans[0].Code)
+	plan := cmp.Or(in.Plan, g.Config.Catalogue()[0].Code)
 	if err := g.checkPlan(plan); err != nil {
 		return nil, err
 	}

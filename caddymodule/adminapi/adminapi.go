@@ -14,7 +14,7 @@ import (
 
 // Gateway is what the routes act on: a running gateway, in a process that may be shutting down.
 type Gateway struct {
-	*service.Controls
+	*service.Service
 	// Exiting reports whether the process is shutting down.
 	Exiting func() bool
 }
@@ -65,9 +65,9 @@ func Routes(enter Enter) []caddy.AdminRoute {
 
 // ready reports whether requests may be sent here. During a shutdown they may not, although /health still answers ok.
 func ready(g *Gateway, r *http.Request) (any, error) {
-	err := g.Ready(r.Context())
-	if g.Exiting() {
-		err = errors.New("the gateway is shutting down")
+	err := errors.New("the gateway is shutting down")
+	if !g.Exiting() {
+		err = g.Ready(r.Context())
 	}
 	if err != nil {
 		return nil, caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: err,

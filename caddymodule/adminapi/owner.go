@@ -40,7 +40,7 @@ func makePasswordLink(g *Gateway, r *http.Request) (any, error) {
 		return nil, err
 	}
 
-	link, err := g.Auth.PasswordLink(r.Context(), u, g.BaseURL+"/dashboard/reset")
+	link, err := g.Auth.PasswordLink(r.Context(), u, g.Config.BaseURL+"/dashboard/reset")
 	if err != nil {
 		return nil, err
 	}

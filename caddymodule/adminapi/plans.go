@@ -11,7 +11,9 @@ import (
 )
 
 // listPlans returns the catalogue, like /v1/plans.
-func listPlans(g *Gateway, _ *http.Request) (any, error) { return customer.Catalogue(g.Plans), nil }
+func listPlans(g *Gateway, _ *http.Request) (any, error) {
+	return customer.Catalogue(g.Config.Catalogue()), nil
+}
 
 func setPlan(g *Gateway, r *http.Request, in struct{ Plan string }) (any, error) {
 	if err := g.checkPlan(in.Plan); err != nil {
@@ -27,7 +29,7 @@ func setPlan(g *Gateway, r *http.Request, in struct{ Plan string }) (any, error)
 // checkPlan returns an error if a plan is not in the catalogue.
 func (g *Gateway) checkPlan(code string) error {
 	var codes []string
-	for _, plan := range g.Plans {
+	for _, plan := range g.Config.Catalogue() {
 		codes = append(codes, plan.Code)
 	}
 

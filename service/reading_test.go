@@ -20,7 +20,7 @@ func TestReadinessAsksTheStore(t *testing.T) {
 		"hangs": {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, "deadline"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			err := (&Service{ping: c.ping}).ready(t.Context())
+			err := (&Service{ping: c.ping}).Ready(t.Context())
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: got %v", name, err)
 			}
