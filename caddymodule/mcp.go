@@ -81,7 +81,7 @@ func (h *MCPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cadd
 
 	r.Pattern = mcp.Path
 	return h.app.answer(w, r, func(s *service.Service) http.Handler {
-		return s.MCP(service.MCPSettings{
+		return s.MCP(mcp.Options{
 			AllowedOrigins: h.AllowedOrigins, MaxBody: h.MaxBody, Timeout: time.Duration(h.Timeout),
 		})
 	})

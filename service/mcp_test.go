@@ -11,13 +11,14 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/mcp"
 	"github.com/rodata/rodata/watch"
 )
 
 func TestMCPIsKeptBySettings(t *testing.T) {
 	s := newService(t, oneCompany)
-	first := s.MCP(MCPSettings{})
-	if s.MCP(MCPSettings{}) != first || s.MCP(MCPSettings{MaxBody: 1 << 10}) == first {
+	first := s.MCP(mcp.Options{})
+	if s.MCP(mcp.Options{}) != first || s.MCP(mcp.Options{MaxBody: 1 << 10}) == first {
 		t.Error("handlers are not kept by their settings")
 	}
 }
@@ -56,9 +57,9 @@ func TestClosingEndsStreams(t *testing.T) {
 		}()
 		return ended
 	}
-	open := listen(s.MCP(MCPSettings{}))
+	open := listen(s.MCP(mcp.Options{}))
 	s.mcp.close()
-	late := listen(s.MCP(MCPSettings{MaxBody: 1 << 10}))
+	late := listen(s.MCP(mcp.Options{MaxBody: 1 << 10}))
 	for _, ended := range []<-chan string{open, late} {
 		select {
 		case text := <-ended:
