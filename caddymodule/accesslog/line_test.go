@@ -111,7 +111,11 @@ func TestLine(t *testing.T) {
 				c.request(r)
 			}
 
-			e := &entry{method: r.Method, start: start, status: 200, bytes: 1597}
+			e := beginEntry(sink{}, r, nil)
+			e.start = start
+			if _, err := e.answer.Write(make([]byte, 1597)); err != nil {
+				t.Fatal(err)
+			}
 
 			line := appendLine(nil, e, r, observed(c.call), end)
 			var got map[string]any
@@ -155,7 +159,7 @@ func TestLoggedClientAddress(t *testing.T) {
 // Encoding a line does not allocate memory.
 func TestLineAllocatesNothing(t *testing.T) {
 	r, vars := hit()
-	e := &entry{method: r.Method, start: time.Now(), status: 200}
+	e := beginEntry(sink{}, r, vars)
 	buffer := make([]byte, 0, 1024)
 	if n := testing.AllocsPerRun(100, func() { appendLine(buffer, e, r, vars, time.Now()) }); n > 0 {
 		t.Errorf("%v allocations", n)
@@ -169,7 +173,7 @@ func (discard) Close() error { return nil }
 
 func BenchmarkLine(b *testing.B) {
 	r, vars := hit()
-	e := &entry{method: r.Method, start: time.Now(), status: 200}
+	e := beginEntry(sink{}, r, vars)
 	l := NewLog(discard{io.Discard})
 	defer l.Close()
 	h := Handler{log: l}
