@@ -17,13 +17,18 @@ import (
 // whether a request belongs to the channel. This file does the rest: it finds the service of the newest configuration,
 // counts requests in flight, and determines the addresses of the client and of the service.
 
-// findApp loads the app; a configuration without it gets the defaults.
-func findApp(ctx caddy.Context) (*App, error) {
+// guest is the part that all handlers have: the app whose service answers.
+type guest struct{ app *App }
+
+// Provision finds the app; a configuration without it gets the defaults.
+func (g *guest) Provision(ctx caddy.Context) error {
 	app, err := ctx.App("rodata")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return app.(*App), nil
+
+	g.app = app.(*App)
+	return nil
 }
 
 // answer lets a channel of the service answer a request. It returns no error: Caddy would

@@ -28,18 +28,12 @@ type CompatHandler struct {
 	// Prefix precedes the registries' paths, as /registries; empty for none.
 	Prefix string `json:"prefix,omitempty"`
 
-	app *App
+	guest
 }
 
 // CaddyModule returns the handler's registration.
 func (*CompatHandler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata_compat", New: func() caddy.Module { return new(CompatHandler) }}
-}
-
-// Provision finds the app.
-func (h *CompatHandler) Provision(ctx caddy.Context) (err error) {
-	h.app, err = findApp(ctx)
-	return err
 }
 
 // Validate rejects a prefix that would make all paths unreachable.

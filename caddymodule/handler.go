@@ -19,18 +19,16 @@ func init() { caddy.RegisterModule(new(Handler)) }
 // /problems, and the paths /health, /openapi.json and /.well-known/jwks.json. If oauth is on, it also answers paths
 // that begin with /.well-known/oauth-. It passes all other requests on. It has no options of its own; its settings
 // belong to the app.
-type Handler struct {
-	app *App
-}
+type Handler struct{ guest }
 
 // CaddyModule returns the handler's registration.
 func (*Handler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata", New: func() caddy.Module { return new(Handler) }}
 }
 
-// Provision finds the app.
-func (h *Handler) Provision(ctx caddy.Context) (err error) {
-	if h.app, err = findApp(ctx); err != nil {
+// Provision finds the app, and lets it announce its start.
+func (h *Handler) Provision(ctx caddy.Context) error {
+	if err := h.guest.Provision(ctx); err != nil {
 		return err
 	}
 	return h.app.announceStart(ctx)

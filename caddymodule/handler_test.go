@@ -34,7 +34,7 @@ func newTestHandler(t *testing.T) *Handler {
 			t.Error(err)
 		}
 	})
-	return &Handler{app: app}
+	return &Handler{guest: guest{app}}
 }
 
 // noUpstreams are settings of registries that cannot be reached.
@@ -113,7 +113,7 @@ func TestPassedOnRequestsAreNotInFlight(t *testing.T) {
 		passedOn = isIdle(t, app)
 		return nil
 	})
-	if err := (&SiteHandler{app: app}).ServeHTTP(httptest.NewRecorder(), newRequest("GET", "/elsewhere", nil),
+	if err := (&SiteHandler{guest: guest{app}}).ServeHTTP(httptest.NewRecorder(), newRequest("GET", "/elsewhere", nil),
 		next); err != nil || !passedOn {
 		t.Errorf("passed on: %v, %v", passedOn, err)
 	}
@@ -167,7 +167,7 @@ func TestServiceAddress(t *testing.T) {
 }
 
 func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
-	h := &ProblemHandler{app: new(App)}
+	h := &ProblemHandler{guest: guest{new(App)}}
 	for name, c := range map[string]struct {
 		err    error
 		status int

@@ -40,18 +40,12 @@ type MCPHandler struct {
 	// Timeout is the maximum duration of a tool call. Default: 30s.
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 
-	app *App
+	guest
 }
 
 // CaddyModule returns the handler's registration.
 func (*MCPHandler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata_mcp", New: func() caddy.Module { return new(MCPHandler) }}
-}
-
-// Provision finds the app. Its operations are the tools.
-func (h *MCPHandler) Provision(ctx caddy.Context) (err error) {
-	h.app, err = findApp(ctx)
-	return err
 }
 
 // Validate rejects settings that would make every request fail.

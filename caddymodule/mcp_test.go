@@ -26,7 +26,7 @@ func sendMCP(t *testing.T, h *MCPHandler, path string) *httptest.ResponseRecorde
 }
 
 func TestMCPAnswersAtItsPath(t *testing.T) {
-	h := &MCPHandler{app: newTestHandler(t).app}
+	h := &MCPHandler{guest: guest{newTestHandler(t).app}}
 	for path, want := range map[string]int{"/mcp": 200, "/mcp/": 200, "/mcp/x": 418, "/": 418, "/mcpx": 418} {
 		if w := sendMCP(t, h, path); w.Code != want {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
@@ -44,7 +44,7 @@ func TestLateMCPRequestMeetsTheSuccessor(t *testing.T) {
 	replaced, _ := newTestHandler(t).app, newTestHandler(t)
 	testkit.NoError(t, replaced.Cleanup())
 
-	h := &MCPHandler{app: replaced}
+	h := &MCPHandler{guest: guest{replaced}}
 	if w := sendMCP(t, h, "/mcp"); w.Code != http.StatusOK {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}

@@ -22,18 +22,12 @@ type ProblemHandler struct {
 	// Status is the HTTP status outside of handle_errors. Default: 404.
 	Status int `json:"status,omitempty"`
 
-	app *App
+	guest
 }
 
 // CaddyModule returns the handler's registration.
 func (*ProblemHandler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata_problem", New: func() caddy.Module { return new(ProblemHandler) }}
-}
-
-// Provision finds the app.
-func (h *ProblemHandler) Provision(ctx caddy.Context) (err error) {
-	h.app, err = findApp(ctx)
-	return err
 }
 
 // ServeHTTP answers with the problem of the error that Caddy is handling.

@@ -39,7 +39,7 @@ type SiteHandler struct {
 	// pages.
 	Sitemap string `json:"sitemap,omitempty"`
 
-	app *App
+	guest
 }
 
 // CaddyModule returns the handler's registration.
@@ -47,9 +47,9 @@ func (*SiteHandler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata_site", New: func() caddy.Module { return new(SiteHandler) }}
 }
 
-// Provision finds the app.
+// Provision finds the app, and reads the texts.
 func (h *SiteHandler) Provision(ctx caddy.Context) (err error) {
-	if h.app, err = findApp(ctx); err != nil {
+	if err := h.guest.Provision(ctx); err != nil {
 		return err
 	}
 
