@@ -4,7 +4,6 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/adminapi"
-	"github.com/rodata/rodata/service"
 )
 
 func init() { caddy.RegisterModule(new(Admin)) }
@@ -21,15 +20,7 @@ func (*Admin) CaddyModule() caddy.ModuleInfo {
 func (*Admin) Provision(ctx caddy.Context) error { return expose(ctx.GetMetricsRegistry()) }
 
 // Routes returns the routes.
-func (*Admin) Routes() []caddy.AdminRoute {
-	return adminapi.Routes(func() (*adminapi.Gateway, func()) {
-		s := service.Enter()
-		if s == nil {
-			return nil, nil
-		}
-		return &adminapi.Gateway{Service: s, Exiting: caddy.Exiting}, s.Leave
-	})
-}
+func (*Admin) Routes() []caddy.AdminRoute { return adminapi.Routes() }
 
 var (
 	_ caddy.Provisioner = (*Admin)(nil)

@@ -41,7 +41,7 @@ type AccountDetails struct {
 }
 
 // info adds the owner to an account.
-func (g *Gateway) info(ctx context.Context, a account.Account) (Account, error) {
+func (g gateway) info(ctx context.Context, a account.Account) (Account, error) {
 	info := Account{ID: a.ID, Plan: a.Plan, CreatedAt: a.CreatedAt}
 	if !a.ClosedAt.IsZero() {
 		info.ClosedAt = &a.ClosedAt
@@ -61,7 +61,7 @@ func (g *Gateway) info(ctx context.Context, a account.Account) (Account, error) 
 }
 
 // find returns an account with its owner.
-func (g *Gateway) find(ctx context.Context, id string) (Account, error) {
+func (g gateway) find(ctx context.Context, id string) (Account, error) {
 	a, err := g.Store.Account(ctx, id)
 	if err != nil {
 		return Account{}, err
@@ -69,7 +69,7 @@ func (g *Gateway) find(ctx context.Context, id string) (Account, error) {
 	return g.info(ctx, a)
 }
 
-func showAccount(g *Gateway, r *http.Request) (any, error) {
+func showAccount(g gateway, r *http.Request) (any, error) {
 	info, err := g.find(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ type NewAccount struct {
 
 // openAccount opens an account. Its owner signs in by a mailed link, or sets a password with a link of
 // makePasswordLink.
-func openAccount(g *Gateway, r *http.Request, in NewAccount) (any, error) {
+func openAccount(g gateway, r *http.Request, in NewAccount) (any, error) {
 	in.Plan = cmp.Or(in.Plan, g.Config.Catalogue()[0].Code)
 	err := g.checkPlan(in.Plan)
 	if err != nil {
@@ -126,7 +126,7 @@ func openAccount(g *Gateway, r *http.Request, in NewAccount) (any, error) {
 }
 
 // admitUser opens an account for a person.
-func (g *Gateway) admitUser(ctx context.Context, u account.User, passwordHash, plan string) error {
+func (g gateway) admitUser(ctx context.Context, u account.User, passwordHash, plan string) error {
 	u.Email = strings.ToLower(strings.TrimSpace(u.Email))
 	if err := new(customer.Email).UnmarshalText([]byte(u.Email)); err != nil {
 		return badRequest("email: %w", err)
@@ -138,7 +138,7 @@ func (g *Gateway) admitUser(ctx context.Context, u account.User, passwordHash, p
 }
 
 // closeAccount cancels an account's subscription, closes it for good, and deletes its owner.
-func closeAccount(g *Gateway, r *http.Request) (any, error) {
+func closeAccount(g gateway, r *http.Request) (any, error) {
 	if err := g.Billing.Cancel(r.Context(), r.PathValue("id")); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ type ImportedUser struct {
 	Plan string `json:"plan"`
 }
 
-func importUser(g *Gateway, r *http.Request, in ImportedUser) (any, error) {
+func importUser(g gateway, r *http.Request, in ImportedUser) (any, error) {
 	plan := cmp.Or(in.Plan, g.Config.Catalogue()[0].Code)
 	if err := g.checkPlan(plan); err != nil {
 		return nil, err

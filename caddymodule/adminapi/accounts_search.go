@@ -23,7 +23,7 @@ type AccountQuery struct {
 // maxAccounts is the maximum number of accounts in an answer.
 const maxAccounts = 100
 
-func findAccounts(g *Gateway, r *http.Request, in AccountQuery) (any, error) {
+func findAccounts(g gateway, r *http.Request, in AccountQuery) (any, error) {
 	if in.Limit = cmp.Or(in.Limit, maxAccounts); in.Limit < 1 || in.Limit > maxAccounts {
 		return nil, badRequest("limit: a request lists 1 to %d accounts", maxAccounts)
 	}
@@ -43,7 +43,7 @@ func findAccounts(g *Gateway, r *http.Request, in AccountQuery) (any, error) {
 	return infos, nil
 }
 
-func (g *Gateway) search(ctx context.Context, query, after string, limit int) ([]account.Account, error) {
+func (g gateway) search(ctx context.Context, query, after string, limit int) ([]account.Account, error) {
 	if !strings.Contains(query, "@") {
 		return g.Store.Accounts(ctx, query, after, limit)
 	}

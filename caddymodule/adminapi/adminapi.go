@@ -12,23 +12,16 @@ import (
 	"github.com/rodata/rodata/service"
 )
 
-// Gateway is what the routes act on: a running gateway, in a process that may be shutting down.
-type Gateway struct {
-	*service.Service
-	// Exiting reports whether the process is shutting down.
-	Exiting func() bool
-}
-
-// Enter returns the running gateway, which stays open until leave is called. It returns nil if there is none.
-type Enter func() (g *Gateway, leave func())
+// gateway is what the routes act on: the service of the newest configuration.
+type gateway struct{ *service.Service }
 
 // Routes returns the routes, which docs/operations.md and docs/accounts.md describe. Personal data is in bodies, never
 // in URLs, which servers log.
-func Routes(enter Enter) []caddy.AdminRoute {
+func Routes() []caddy.AdminRoute {
 	const account, invoice = "/rodata/accounts/{id}", "/rodata/invoices/{invoice}"
 	var routes []caddy.AdminRoute
 	for pattern, m := range map[string]methods{
-		"/readyz":                       {"GET": ready},
+		"/readyz":                       {"GET": ready(caddy.Exiting)},
 		"/rodata/sources":               {"GET": listSources},
 		"/rodata/mirror":                {"GET": showMirror},
 		"/rodata/queue":                 {"GET": listQueues},
@@ -57,32 +50,34 @@ func Routes(enter Enter) []caddy.AdminRoute {
 		invoice:            {"GET": showInvoice},
 		invoice + "/retry": {"POST": withBody(retryInvoice)},
 	} {
-		routes = append(routes, caddy.AdminRoute{Pattern: pattern, Handler: m.handler(enter)})
+		routes = append(routes, caddy.AdminRoute{Pattern: pattern, Handler: m.handler()})
 	}
 
 	return routes
 }
 
 // ready reports whether requests may be sent here. During a shutdown they may not, although /health still answers ok.
-func ready(g *Gateway, r *http.Request) (any, error) {
-	err := errors.New("the gateway is shutting down")
-	if !g.Exiting() {
-		err = g.Ready(r.Context())
-	}
-	if err != nil {
-		return nil, caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: err,
-			Message: "not ready: " + err.Error()}
-	}
+func ready(exiting func() bool) handler {
+	return func(g gateway, r *http.Request) (any, error) {
+		err := errors.New("the gateway is shutting down")
+		if !exiting() {
+			err = g.Ready(r.Context())
+		}
+		if err != nil {
+			return nil, caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: err,
+				Message: "not ready: " + err.Error()}
+		}
 
-	return map[string]string{"status": "ready"}, nil
+		return map[string]string{"status": "ready"}, nil
+	}
 }
 
-func listSources(g *Gateway, _ *http.Request) (any, error) { return g.Sources(), nil }
+func listSources(g gateway, _ *http.Request) (any, error) { return g.Sources(), nil }
 
-func showMirror(g *Gateway, _ *http.Request) (any, error) { return g.Mirror(), nil }
+func showMirror(g gateway, _ *http.Request) (any, error) { return g.Mirror(), nil }
 
 // listQueues lists the queues of the registries with a limited pace.
-func listQueues(g *Gateway, _ *http.Request) (any, error) {
+func listQueues(g gateway, _ *http.Request) (any, error) {
 	q := g.Queue()
 	return []Queue{{
 		Name: "anaf", Interactive: q.Interactive, Refresh: q.Refresh, Prefetch: q.Ahead, Quarantined: q.Quarantined,
@@ -91,7 +86,7 @@ func listQueues(g *Gateway, _ *http.Request) (any, error) {
 	}}, nil
 }
 
-func forgetCompany(g *Gateway, r *http.Request) (any, error) {
+func forgetCompany(g gateway, r *http.Request) (any, error) {
 	var cui ro.CUI
 	if err := cui.UnmarshalText([]byte(r.PathValue("cui"))); err != nil {
 		return nil, badRequest("reading the CUI: %w", err)

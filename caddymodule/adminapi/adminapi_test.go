@@ -11,10 +11,7 @@ import (
 )
 
 func TestNotReadyWhileShuttingDown(t *testing.T) {
-	enter := func() (*Gateway, func()) { return &Gateway{Exiting: func() bool { return true }}, func() {} }
-	err := methods{"GET": ready}.handler(enter).ServeHTTP(httptest.NewRecorder(),
-		httptest.NewRequest("GET", "/readyz", nil))
-
+	_, err := ready(func() bool { return true })(gateway{}, httptest.NewRequest("GET", "/readyz", nil))
 	answer, ok := errors.AsType[caddy.APIError](err)
 	if !ok || answer.HTTPStatus != http.StatusServiceUnavailable || !strings.Contains(answer.Message, "shutting down") {
 		t.Errorf("got %v", err)

@@ -18,7 +18,7 @@ type Backup struct {
 
 // backUp copies a store to a new file on this machine: ?file={absolute path}, the accounts or, with &store=history, the
 // observations and receipts.
-func backUp(g *Gateway, r *http.Request) (any, error) {
+func backUp(g gateway, r *http.Request) (any, error) {
 	file := r.URL.Query().Get("file")
 	if !filepath.IsAbs(file) {
 		return nil, badRequest("name the file to write with its whole path, as in " +

@@ -24,7 +24,7 @@ func newInquiry(q account.Inquiry) Inquiry {
 const maxInquiries = 20
 
 // listInquiries lists messages, the newest first: ?before={id}&limit={1 to 20}.
-func listInquiries(g *Gateway, r *http.Request) (any, error) {
+func listInquiries(g gateway, r *http.Request) (any, error) {
 	most, err := limit(r, maxInquiries, "messages")
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func listInquiries(g *Gateway, r *http.Request) (any, error) {
 	return convertAll(found, newInquiry), err
 }
 
-func showInquiry(g *Gateway, r *http.Request) (any, error) {
+func showInquiry(g gateway, r *http.Request) (any, error) {
 	found, err := g.Store.Inquiry(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ const warnedFor = 90 * 24 * time.Hour
 
 // listPayments lists the oldest 100 payments without an invoice, and then the newest 100 of the last 90 days that were
 // invoiced with a warning.
-func listPayments(g *Gateway, r *http.Request) (any, error) {
+func listPayments(g gateway, r *http.Request) (any, error) {
 	waiting, err := g.Invoices.WaitingPayments(r.Context(), maxInvoices)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func orNil(t time.Time) *time.Time {
 }
 
 // listInvoices lists invoices, the oldest first: ?state={state}&after={id}&limit={1 to 100, default 100}.
-func listInvoices(g *Gateway, r *http.Request) (any, error) {
+func listInvoices(g gateway, r *http.Request) (any, error) {
 	query := r.URL.Query()
 	state := efactura.State(query.Get("state"))
 	if state != "" && !slices.Contains(efactura.States, state) {
@@ -110,7 +110,7 @@ func listInvoices(g *Gateway, r *http.Request) (any, error) {
 	return convertAll(kept, newInvoice), err
 }
 
-func showInvoice(g *Gateway, r *http.Request) (any, error) {
+func showInvoice(g gateway, r *http.Request) (any, error) {
 	kept, err := g.Invoices.InvoiceByName(r.Context(), r.PathValue("invoice"))
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ type Retry struct {
 	UploadID string `json:"uploadId"`
 }
 
-func retryInvoice(g *Gateway, r *http.Request, in Retry) (any, error) {
+func retryInvoice(g gateway, r *http.Request, in Retry) (any, error) {
 	if err := g.Billing.Retry(r.Context(), r.PathValue("invoice"), in.UploadID); err != nil {
 		return nil, err
 	}

@@ -7,12 +7,12 @@ import (
 	"github.com/rodata/rodata/api/customer"
 )
 
-func listKeys(g *Gateway, r *http.Request) (any, error) {
+func listKeys(g gateway, r *http.Request) (any, error) {
 	keys, err := g.Keys.Keys(r.Context(), r.PathValue("id"))
 	return convertAll(keys, customer.NewKeyInfo), err
 }
 
-func issueKey(g *Gateway, r *http.Request, in struct{ Name string }) (any, error) {
+func issueKey(g gateway, r *http.Request, in struct{ Name string }) (any, error) {
 	var name customer.KeyName
 	if err := name.UnmarshalText([]byte(in.Name)); err != nil {
 		return nil, badRequest("name: %w", err)
@@ -26,6 +26,6 @@ func issueKey(g *Gateway, r *http.Request, in struct{ Name string }) (any, error
 	return customer.NewKey{ID: key.ID, Name: key.Name, Prefix: key.Prefix, Key: secret, CreatedAt: key.CreatedAt}, nil
 }
 
-func revokeKey(g *Gateway, r *http.Request) (any, error) {
+func revokeKey(g gateway, r *http.Request) (any, error) {
 	return nil, g.Keys.Revoke(r.Context(), r.PathValue("id"), r.PathValue("key"), "")
 }

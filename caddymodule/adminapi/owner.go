@@ -12,7 +12,7 @@ import (
 var errNoOwner = badRequest("this account has no owner: it was opened without an e-mail address")
 
 // owner returns the owner of the account in a request.
-func (g *Gateway) owner(r *http.Request) (account.User, error) {
+func (g gateway) owner(r *http.Request) (account.User, error) {
 	found, err := g.Store.Account(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return account.User{}, err
@@ -34,7 +34,7 @@ type PasswordLink struct {
 	URL string `json:"url"`
 }
 
-func makePasswordLink(g *Gateway, r *http.Request) (any, error) {
+func makePasswordLink(g gateway, r *http.Request) (any, error) {
 	u, err := g.owner(r)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func makePasswordLink(g *Gateway, r *http.Request) (any, error) {
 }
 
 // setEmail changes the address of an account's owner. The new address is not verified.
-func setEmail(g *Gateway, r *http.Request, in struct{ Email string }) (any, error) {
+func setEmail(g gateway, r *http.Request, in struct{ Email string }) (any, error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	if err := new(customer.Email).UnmarshalText([]byte(email)); err != nil {
 		return nil, badRequest("email: %w", err)

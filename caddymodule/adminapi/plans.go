@@ -11,11 +11,11 @@ import (
 )
 
 // listPlans returns the catalogue, like /v1/plans.
-func listPlans(g *Gateway, _ *http.Request) (any, error) {
+func listPlans(g gateway, _ *http.Request) (any, error) {
 	return customer.Catalogue(g.Config.Catalogue()), nil
 }
 
-func setPlan(g *Gateway, r *http.Request, in struct{ Plan string }) (any, error) {
+func setPlan(g gateway, r *http.Request, in struct{ Plan string }) (any, error) {
 	if err := g.checkPlan(in.Plan); err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func setPlan(g *Gateway, r *http.Request, in struct{ Plan string }) (any, error)
 }
 
 // checkPlan returns an error if a plan is not in the catalogue.
-func (g *Gateway) checkPlan(code string) error {
+func (g gateway) checkPlan(code string) error {
 	var codes []string
 	for _, plan := range g.Config.Catalogue() {
 		codes = append(codes, plan.Code)
@@ -47,7 +47,7 @@ type GivenCredits struct {
 	Credits int64  `json:"credits"`
 }
 
-func giveCredits(g *Gateway, r *http.Request, in struct{ Credits int64 }) (any, error) {
+func giveCredits(g gateway, r *http.Request, in struct{ Credits int64 }) (any, error) {
 	if in.Credits < 1 {
 		return nil, badRequest("credits: give at least 1")
 	}

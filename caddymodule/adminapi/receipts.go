@@ -21,12 +21,12 @@ func newReceiptKey(k receipt.StoredKey) ReceiptKey {
 	return ReceiptKey{ID: k.ID, Created: k.Created.UTC(), Signs: k.Signs.UTC(), Erased: len(k.Private) == 0}
 }
 
-func listReceiptKeys(g *Gateway, _ *http.Request) (any, error) {
+func listReceiptKeys(g gateway, _ *http.Request) (any, error) {
 	return convertAll(g.Receipts.Keys(), newReceiptKey), nil
 }
 
 // rotateReceiptKeys creates the next key, and returns all keys.
-func rotateReceiptKeys(g *Gateway, r *http.Request) (any, error) {
+func rotateReceiptKeys(g gateway, r *http.Request) (any, error) {
 	keys, err := g.Receipts.Rotate(r.Context())
 	return convertAll(keys, newReceiptKey), err
 }

@@ -19,16 +19,17 @@ import (
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	billingstore "github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/service"
 )
 
 // handler answers a request with a value to be sent as JSON, or nil for 204.
-type handler = func(*Gateway, *http.Request) (any, error)
+type handler = func(gateway, *http.Request) (any, error)
 
 // methods are the handlers of a route by HTTP method.
 type methods map[string]handler
 
 // handler returns the handler of a route.
-func (m methods) handler(enter Enter) caddy.AdminHandler {
+func (m methods) handler() caddy.AdminHandler {
 	return caddy.AdminHandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
 		handle, ok := m[r.Method]
 		if !ok {
@@ -37,13 +38,13 @@ func (m methods) handler(enter Enter) caddy.AdminHandler {
 			return caddy.APIError{HTTPStatus: http.StatusMethodNotAllowed, Err: fmt.Errorf("use %s", allow)}
 		}
 
-		g, leave := enter()
-		if g == nil {
+		s := service.Enter()
+		if s == nil {
 			return caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: errors.New("no gateway is running; try again in a moment")}
 		}
-		defer leave()
+		defer s.Leave()
 
-		answer, err := handle(g, r)
+		answer, err := handle(gateway{s}, r)
 		if err != nil {
 			return apiError(err)
 		}
@@ -117,8 +118,8 @@ func apiError(err error) error {
 const maxBody = 64 << 10
 
 // withBody returns a handler of requests with a body: a JSON object that has only the fields of T.
-func withBody[T any](handle func(*Gateway, *http.Request, T) (any, error)) handler {
-	return func(g *Gateway, r *http.Request) (any, error) {
+func withBody[T any](handle func(gateway, *http.Request, T) (any, error)) handler {
+	return func(g gateway, r *http.Request) (any, error) {
 		var in T
 		dec := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxBody))
 		dec.DisallowUnknownFields()
