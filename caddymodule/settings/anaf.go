@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"maps"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -22,9 +21,9 @@ type ANAF struct {
 }
 
 func (a *ANAF) rows() option.Table {
-	o := option.Table{"pace": option.Duration(&a.Pace), "breaker": option.Block(a.Breaker.rows())}
-	maps.Copy(o, a.Connection.rows(upstream.Options{Registry: "anaf"}))
-	return o
+	return a.Connection.rows(upstream.Options{Registry: "anaf"}, option.Table{
+		"pace": option.Duration(&a.Pace), "breaker": option.Block(a.Breaker.rows()),
+	})
 }
 
 // prepare resolves placeholders, fills in defaults and checks the settings.

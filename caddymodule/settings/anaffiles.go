@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"maps"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -28,9 +27,7 @@ type ANAFFiles struct {
 }
 
 func (a *ANAFFiles) rows() option.Table {
-	rows := option.Table{"off": option.Flag(&a.Off)}
-	maps.Copy(rows, a.Connection.rows(a.registry()))
-	return rows
+	return a.Connection.rows(a.registry(), option.Table{"off": option.Flag(&a.Off)})
 }
 
 // registry returns the client options in which the file server differs from other registries.

@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"maps"
-
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
@@ -22,9 +20,9 @@ type BNR struct {
 }
 
 func (b *BNR) rows() option.Table {
-	o := option.Table{"fill_every": option.Duration(&b.FillEvery), "max_factor": option.Number(&b.MaxFactor)}
-	maps.Copy(o, b.Connection.rows(upstream.Options{Registry: "bnr"}))
-	return o
+	return b.Connection.rows(upstream.Options{Registry: "bnr"}, option.Table{
+		"fill_every": option.Duration(&b.FillEvery), "max_factor": option.Number(&b.MaxFactor),
+	})
 }
 
 // prepare resolves and checks the settings.

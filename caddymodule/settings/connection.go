@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -24,18 +25,20 @@ type Connection struct {
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 }
 
-// rows are the rows of the connection in a Caddyfile. o has the client options that all connections to this registry
-// have in common.
-func (c *Connection) rows(o upstream.Options) option.Table {
+// rows are the rows of a registry in a Caddyfile: those of the connection, and its own ones. o has the client options
+// that all connections to this registry have in common.
+func (c *Connection) rows(o upstream.Options, own option.Table) option.Table {
 	check := func(url string) error {
 		o.URL = url
 		_, err := upstream.NewClient(o)
 		return err
 	}
-	return option.Table{
+	rows := option.Table{
 		"url": option.Text(&c.URL, check), "user_agent": option.Text(&c.UserAgent),
 		"timeout": option.Duration(&c.Timeout),
 	}
+	maps.Copy(rows, own)
+	return rows
 }
 
 // connect resolves the settings and returns a client, which sends nothing yet. It fails if the address is invalid.

@@ -3,7 +3,6 @@ package settings
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"strconv"
 
 	"github.com/caddyserver/caddy/v2"
@@ -58,13 +57,11 @@ func readReleases(text string) (int, error) {
 }
 
 func (o *ONRC) rows() option.Table {
-	rows := option.Table{
+	return o.Connection.rows(upstream.Options{Registry: "onrc"}, option.Table{
 		"off": option.Flag(&o.Off), "take": option.Text(&o.Take, checkSource),
 		"publish":  option.Text(&o.Publish, onrc.CheckFolder),
 		"releases": option.Value(&o.Releases, readReleases),
-	}
-	maps.Copy(rows, o.Connection.rows(upstream.Options{Registry: "onrc"}))
-	return rows
+	})
 }
 
 func checkSource(address string) error {

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"maps"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -27,9 +26,7 @@ type VIES struct {
 }
 
 func (v *VIES) rows() option.Table {
-	o := option.Table{"breaker": option.Block(v.Breaker.rows())}
-	maps.Copy(o, v.Connection.rows(v.registry()))
-	return o
+	return v.Connection.rows(v.registry(), option.Table{"breaker": option.Block(v.Breaker.rows())})
 }
 
 // registry returns the client options in which VIES differs from other registries: one host answers for all member
