@@ -27,26 +27,23 @@ func (s *Service) tidyStore() {
 func (s *Service) tidy(ctx context.Context, now time.Time) {
 	if s.Auth.RequireVerification { // without it, accounts work unverified
 		n, err := s.Store.DeleteUnverified(ctx, now)
-		if err != nil && ctx.Err() == nil {
-			s.live.Error("deleting accounts whose owners never verified their address failed; retrying in 10 minutes",
-				"error", err)
-		}
+		s.logFailure(ctx, err,
+			"deleting accounts whose owners never verified their address failed; retrying in 10 minutes")
 		if n > 0 {
 			s.live.Info("deleted accounts whose owners never verified their address", "count", n)
 		}
 	}
 
-	if err := s.Store.Tidy(ctx, now); err != nil && ctx.Err() == nil {
-		s.live.Error("tidying the account store failed; retrying in 10 minutes", "error", err)
-	}
-	if err := s.tidyJobs(ctx, now); err != nil && ctx.Err() == nil {
-		s.live.Error("deleting expired jobs failed; retrying in 10 minutes", "error", err)
-	}
-	if err := s.Receipts.Tidy(ctx); err != nil && ctx.Err() == nil {
-		s.live.Error("tidying the receipts failed; retrying in 10 minutes", "error", err)
-	}
-	if err := s.truncateWALs(ctx); err != nil && ctx.Err() == nil {
-		s.live.Error("removing deleted rows from the files failed; retrying in 10 minutes", "error", err)
+	s.logFailure(ctx, s.Store.Tidy(ctx, now), "tidying the account store failed; retrying in 10 minutes")
+	s.logFailure(ctx, s.tidyJobs(ctx, now), "deleting expired jobs failed; retrying in 10 minutes")
+	s.logFailure(ctx, s.Receipts.Tidy(ctx), "tidying the receipts failed; retrying in 10 minutes")
+	s.logFailure(ctx, s.truncateWALs(ctx), "removing deleted rows from the files failed; retrying in 10 minutes")
+}
+
+// logFailure logs an error, unless it is nil or the service is ending.
+func (s *Service) logFailure(ctx context.Context, err error, message string, args ...any) {
+	if err != nil && ctx.Err() == nil {
+		s.live.Error(message, append(args, "error", err)...)
 	}
 }
 
@@ -75,9 +72,8 @@ func (s *Service) forgetDisowned() {
 		tick := time.NewTicker(tidyEvery)
 		defer tick.Stop()
 		for {
-			if err := s.sweepDisowned(ctx, time.Now()); err != nil && ctx.Err() == nil {
-				s.live.Error("deleting what accounts have left failed; retrying in 10 minutes", "error", err)
-			}
+			s.logFailure(ctx, s.sweepDisowned(ctx, time.Now()),
+				"deleting what accounts have left failed; retrying in 10 minutes")
 
 			for swept := false; !swept; {
 				select {
@@ -86,10 +82,8 @@ func (s *Service) forgetDisowned() {
 				case <-tick.C:
 					swept = true
 				case id := <-changed:
-					if err := s.disown(ctx, id); err != nil && ctx.Err() == nil {
-						s.live.Error("deleting what an account has left failed; retrying within 10 minutes",
-							"account", id, "error", err)
-					}
+					s.logFailure(ctx, s.disown(ctx, id),
+						"deleting what an account has left failed; retrying within 10 minutes", "account", id)
 				}
 			}
 		}
