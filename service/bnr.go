@@ -65,7 +65,7 @@ func (c *centralBank) status() telemetry.Source {
 		s.State = "stale"
 	}
 
-	return unknownUntilAnswered(s)
+	return s
 }
 
 // publicationHour is the hour of the bank's daily publication: shortly after 13:00 in Bucharest (bnr.ro, 2026-11-20).

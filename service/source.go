@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/profile"
@@ -70,7 +68,7 @@ func documentsStatus(name string, breaker upstream.BreakerState, checked time.Ti
 		s.State = "stale"
 	}
 
-	return unknownUntilAnswered(s)
+	return s
 }
 
 // recordsStatus returns the state of a registry without publications, where each record has its own age.
@@ -83,7 +81,7 @@ func recordsStatus(name string, breaker upstream.BreakerState, last time.Time, d
 		s.State = "down"
 	}
 
-	return unknownUntilAnswered(s)
+	return s
 }
 
 // breakerStatus is recordsStatus for a registry that is down while its breaker is open, or until its first answer if a
@@ -94,45 +92,29 @@ func breakerStatus(name string, b *upstream.Breaker) telemetry.Source {
 		state == upstream.BreakerOpen || b.HasOnlyFailed())
 }
 
-// newSource returns the state of a registry whose data is up to date.
+// newSource returns the state of a registry that is ok, or unknown until its first answer.
 func newSource(name string, breaker upstream.BreakerState, lastSuccess time.Time) telemetry.Source {
-	return telemetry.Source{SourceStatus: system.SourceStatus{
-		Name: name, State: "ok", Breaker: string(breaker), LastSuccess: wholeSecond(lastSuccess),
-	}}
-}
-
-// wholeSecond truncates a time to seconds, in UTC; it returns nil for the zero time.
-func wholeSecond(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
+	s := system.SourceStatus{Name: name, State: "unknown", Breaker: string(breaker)}
+	if !lastSuccess.IsZero() {
+		s.State, s.LastSuccess = "ok", new(lastSuccess.UTC().Truncate(time.Second))
 	}
-	return new(t.UTC().Truncate(time.Second))
-}
-
-// unknownUntilAnswered changes the state ok to unknown for a registry that has not answered yet.
-func unknownUntilAnswered(s telemetry.Source) telemetry.Source {
-	if s.State == "ok" && s.LastSuccess == nil {
-		s.State = "unknown"
-	}
-	return s
+	return telemetry.Source{SourceStatus: s}
 }
 
 // publisher is a registry that publishes documents. It counts and traces the requests for them. An unusable document
 // counts as answered; the registry's breaker counts it as a failure.
 type publisher struct {
 	client   upstream.Doer
-	name     string
 	requests telemetry.RegistryMeter
 }
 
 func newPublisher(name string, c upstream.Doer, m *telemetry.Meters) publisher {
-	return publisher{c, name, m.Registry(name)}
+	return publisher{c, m.Registry(name)}
 }
 
 // Do sends a request. It implements upstream.Doer.
 func (p publisher) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
-	start := time.Now()
-	ctx, span := telemetry.StartSpan(ctx, "upstream."+p.name, trace.WithSpanKind(trace.SpanKindClient))
+	ctx, end := p.requests.Begin(ctx)
 	res, err := p.client.Do(ctx, r)
 	failed := err
 	// A 404 is no failure: the document of the day or year does not exist yet.
@@ -140,8 +122,7 @@ func (p publisher) Do(ctx context.Context, r upstream.Request) (*upstream.Respon
 		failed = fmt.Errorf("status %d", res.Status)
 	}
 
-	p.requests.Count(start, failed)
-	telemetry.EndSpan(span, failed)
+	end(failed)
 	return res, err
 }
 

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/ro"
@@ -46,25 +44,18 @@ type meteredVIES struct {
 
 // Check implements vies.Querier.
 func (m meteredVIES) Check(ctx context.Context, q vies.Question) (vies.Result, error) {
-	return sendCounted(ctx, m.requests, func(ctx context.Context) (vies.Result, error) {
-		return m.Querier.Check(ctx, q)
-	})
+	ctx, end := m.requests.Begin(ctx)
+	result, err := m.Querier.Check(ctx, q)
+	end(err)
+	return result, err
 }
 
 // Availability implements vies.Querier.
 func (m meteredVIES) Availability(ctx context.Context) (vies.Availability, error) {
-	return sendCounted(ctx, m.requests, m.Querier.Availability)
-}
-
-// sendCounted sends a request to VIES, with its meter and its span.
-func sendCounted[V any](ctx context.Context, m telemetry.RegistryMeter,
-	send func(context.Context) (V, error)) (V, error) {
-	start := time.Now()
-	ctx, span := telemetry.StartSpan(ctx, "upstream.vies", trace.WithSpanKind(trace.SpanKindClient))
-	v, err := send(ctx)
-	m.Count(start, err)
-	telemetry.EndSpan(span, err)
-	return v, err
+	ctx, end := m.requests.Begin(ctx)
+	known, err := m.Querier.Availability(ctx)
+	end(err)
+	return known, err
 }
 
 // status returns the state of VIES and of the member states' registers.

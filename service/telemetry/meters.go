@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op"
@@ -139,13 +140,15 @@ const (
 
 // RegistryMeter counts and times the requests to a registry.
 type RegistryMeter struct {
+	name     string
 	outcomes *prometheus.CounterVec
 	seconds  prometheus.Observer
 }
 
 // Registry returns the meter of a registry. Its counters start at 0, so that rate() sees the first failure.
 func (m *Meters) Registry(name string) RegistryMeter {
-	r := RegistryMeter{m.calls.MustCurryWith(prometheus.Labels{"upstream": name}), m.callSeconds.WithLabelValues(name)}
+	r := RegistryMeter{name, m.calls.MustCurryWith(prometheus.Labels{"upstream": name}),
+		m.callSeconds.WithLabelValues(name)}
 	for _, outcome := range []string{
 		outcomeOK, outcomeError, outcomeTimeout, outcomeWait, outcomeRejected, outcomeCancelled, outcomeNotAsked,
 	} {
@@ -166,6 +169,16 @@ func (r RegistryMeter) Count(start time.Time, err error) bool {
 
 	r.seconds.Observe(time.Since(start).Seconds())
 	return true
+}
+
+// Begin starts the span and the clock of a request. The returned function ends both, and counts the request.
+func (r RegistryMeter) Begin(ctx context.Context) (_ context.Context, end func(error)) {
+	start := time.Now()
+	ctx, span := StartSpan(ctx, "upstream."+r.name, trace.WithSpanKind(trace.SpanKindClient))
+	return ctx, func(err error) {
+		r.Count(start, err)
+		endSpan(span, err)
+	}
 }
 
 func outcomeOf(err error) string {

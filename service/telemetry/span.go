@@ -51,15 +51,15 @@ func WithSpan[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V
 		if span == nil {
 			return fetch(ctx, key, d)
 		}
-		defer func() { EndSpan(span, err) }()
+		defer func() { endSpan(span, err) }()
 
 		span.SetAttributes(attribute.Bool("rodata.background", d.Urgency() != cache.Interactive))
 		return fetch(ctx, key, d)
 	}
 }
 
-// EndSpan ends the span of a request to a registry; the span may be nil.
-func EndSpan(span trace.Span, err error) {
+// endSpan ends the span of a request to a registry; the span may be nil.
+func endSpan(span trace.Span, err error) {
 	if span == nil {
 		return
 	}
