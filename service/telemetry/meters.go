@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/account"
@@ -17,12 +18,14 @@ import (
 // Meters are the counters and histograms of a gateway. They survive reloads. The number of label values is bounded:
 // companies, keys and addresses are never labels.
 type Meters struct {
+	prometheus.Collector // of all of the following
+
 	requests    *prometheus.CounterVec
 	seconds     *prometheus.HistogramVec
 	ratelimit   *prometheus.CounterVec
 	calls       *prometheus.CounterVec
 	callSeconds *prometheus.HistogramVec
-	batchSizes  prometheus.Histogram
+	batchSizes  prometheus.Observer
 	stale       *peaks
 	refusedKeys *prometheus.CounterVec
 	// observed counts the companies whose observations were stored, unobserved the answers that could not be stored.
@@ -32,7 +35,17 @@ type Meters struct {
 
 // NewMeters returns meters whose counters are at zero.
 func NewMeters() *Meters {
+	registry := prometheus.NewRegistry()
+	create := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return create.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		return create.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+	}
+
 	m := &Meters{
+		Collector: registry,
 		requests: counter("rodata_requests_total", "Calls answered, by operation, HTTP status and channel (rest, mcp).",
 			"operation", "status", "channel"),
 		seconds: histogram("rodata_request_seconds", "Time from a call's arrival to its answer.",
@@ -45,26 +58,24 @@ func NewMeters() *Meters {
 			"upstream", "outcome"),
 		callSeconds: histogram("rodata_upstream_seconds", "Duration of requests to a registry, successful or not.",
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "upstream"),
-		batchSizes: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "rodata_batch_size", Help: "Companies in a request to the tax authority.",
-			Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500},
-		}),
+		batchSizes: histogram("rodata_batch_size", "Companies in a request to the tax authority.",
+			[]float64{1, 2, 5, 10, 20, 50, 100, 200, 500}).WithLabelValues(),
 		stale: newPeaks(),
 		refusedKeys: counter("rodata_keys_refused_total",
 			"Refused API keys by reason: malformed, such as a typing error or a scheme other than Bearer (checksum); "+
 				"unknown, revoked or expired (unknown).", "reason"),
-		observed: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "rodata_history_observations_total",
-			Help: "Records of the tax authority that were stored as observations, including unchanged ones.",
-		}),
-		unobserved: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "rodata_history_failures_total",
-			Help: "Answers of the tax authority that could not be stored as observations; callers received them.",
-		}),
+		observed: counter("rodata_history_observations_total",
+			"Records of the tax authority that were stored as observations, including unchanged ones.").
+			WithLabelValues(),
+		unobserved: counter("rodata_history_failures_total",
+			"Answers of the tax authority that could not be stored as observations; callers received them.").
+			WithLabelValues(),
 		deliveries: counter("rodata_webhook_deliveries_total",
 			"Attempts to deliver an event to a webhook, by result: delivered, retried (failed, to be repeated) or "+
 				"failed (given up).", "result"),
 	}
+
+	registry.MustRegister(m.stale)
 
 	for _, result := range []string{"delivered", "retried", "failed"} {
 		m.deliveries.WithLabelValues(result)
@@ -75,35 +86,6 @@ func NewMeters() *Meters {
 	}
 
 	return m
-}
-
-func counter(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-}
-
-func histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
-	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
-}
-
-// Describe implements prometheus.Collector.
-func (m *Meters) Describe(out chan<- *prometheus.Desc) {
-	for _, c := range m.collectors() {
-		c.Describe(out)
-	}
-}
-
-// Collect implements prometheus.Collector.
-func (m *Meters) Collect(out chan<- prometheus.Metric) {
-	for _, c := range m.collectors() {
-		c.Collect(out)
-	}
-}
-
-func (m *Meters) collectors() []prometheus.Collector {
-	return []prometheus.Collector{
-		m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batchSizes, m.stale, m.refusedKeys,
-		m.observed, m.unobserved, m.deliveries,
-	}
 }
 
 // BatchSize records the number of companies in a request to the tax authority.
