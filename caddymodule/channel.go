@@ -31,6 +31,8 @@ func (g *guest) Provision(ctx caddy.Context) error {
 	return nil
 }
 
+var _ caddy.Provisioner = (*guest)(nil)
+
 // answer lets a channel of the service answer a request. It returns no error: Caddy would
 // append a second body to an answer that has begun.
 func (a *App) answer(w http.ResponseWriter, r *http.Request, channel func(*service.Service) http.Handler) error {

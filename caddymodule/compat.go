@@ -88,8 +88,4 @@ func parseCompat(h httpcaddyfile.Helper) ([]httpcaddyfile.ConfigValue, error) {
 	return h.NewRoute(nil, c), nil
 }
 
-var (
-	_ caddy.Provisioner           = (*CompatHandler)(nil)
-	_ caddy.Validator             = (*CompatHandler)(nil)
-	_ caddyhttp.MiddlewareHandler = (*CompatHandler)(nil)
-)
+var _ caddy.Validator = (*CompatHandler)(nil)

@@ -59,7 +59,4 @@ func (a *App) isOAuthMetadata(path string) bool {
 	return a.OAuth == "on" && strings.HasPrefix(path, "/.well-known/oauth-")
 }
 
-var (
-	_ caddy.Provisioner           = (*Handler)(nil)
-	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)
-)
+var _ caddy.Provisioner = (*Handler)(nil)

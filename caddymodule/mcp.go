@@ -92,8 +92,4 @@ func parseMCP(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	}.Parse(h.Dispenser)
 }
 
-var (
-	_ caddy.Provisioner           = (*MCPHandler)(nil)
-	_ caddy.Validator             = (*MCPHandler)(nil)
-	_ caddyhttp.MiddlewareHandler = (*MCPHandler)(nil)
-)
+var _ caddy.Validator = (*MCPHandler)(nil)

@@ -65,8 +65,3 @@ func (h *ProblemHandler) problemOf(r *http.Request) *problem.Problem {
 	p.ID = handlerError.ID // the log has it with the cause
 	return p
 }
-
-var (
-	_ caddy.Provisioner           = (*ProblemHandler)(nil)
-	_ caddyhttp.MiddlewareHandler = (*ProblemHandler)(nil)
-)

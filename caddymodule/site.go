@@ -177,7 +177,4 @@ func parseSite(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	}.Parse(h.Dispenser)
 }
 
-var (
-	_ caddy.Provisioner           = (*SiteHandler)(nil)
-	_ caddyhttp.MiddlewareHandler = (*SiteHandler)(nil)
-)
+var _ caddy.Provisioner = (*SiteHandler)(nil)
