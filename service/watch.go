@@ -112,9 +112,9 @@ func (s *Service) openWebhooks(c *Config) error {
 	return share(&s.shares, &s.webhooks, "the webhooks", key, func() (*webhook.Webhooks, error) {
 		return webhook.Open(webhook.Options{
 			Store: s.watching.store, Hub: s.watching.hub, Secret: s.secret,
-			Endpoints: web.Endpoints{Private: c.Webhooks.Private == "on"}, MaxPerAccount: c.Webhooks.Maximum(), Days: s.core.days,
-			Agent: "rodata/" + version(), Owner: s.Store.UserOfAccount, Mail: s.outbox.Send, Site: c.BaseURL,
-			Meter: s.core.meters.CountDelivery, Logger: s.live,
+			Endpoints: web.Endpoints{Private: c.Webhooks.Private == "on"}, MaxPerAccount: c.Webhooks.Maximum(),
+			Days: s.core.days, Agent: "rodata/" + version(), Owner: s.Store.UserOfAccount, Mail: s.outbox.Send,
+			Site: c.BaseURL, Meter: s.core.meters.CountDelivery, Logger: s.live,
 		}), nil
 	})
 }
