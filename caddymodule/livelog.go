@@ -1,57 +1,43 @@
 package caddymodule
 
 import (
-	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap/exp/zapslog"
+	"go.uber.org/zap/zapcore"
 )
 
-// liveLog is the log handler for state that survives reloads. It writes each entry to the log of the current
-// configuration.
-type liveLog struct {
-	with func(slog.Handler) slog.Handler // adds attributes and groups; nil for none
-}
-
 // live is the log of state that survives reloads.
-var live = slog.New(liveLog{})
+var live = newLiveLog(func() zapcore.Core { return caddy.Log().Core() })
 
-func (l liveLog) handler() slog.Handler {
-	h := slog.Handler(zapslog.NewHandler(caddy.Log().Core(), zapslog.WithName("rodata"),
+// newLiveLog returns a log that writes each entry to the core that is current then.
+func newLiveLog(current func() zapcore.Core) *slog.Logger {
+	return slog.New(zapslog.NewHandler(liveCore{current: current}, zapslog.WithName("rodata"),
 		zapslog.AddStacktraceAt(slog.Level(127))))
-	if l.with != nil {
-		h = l.with(h)
-	}
-	return h
 }
 
-// Enabled implements slog.Handler.
-func (l liveLog) Enabled(ctx context.Context, level slog.Level) bool {
-	return l.handler().Enabled(ctx, level)
+// liveCore is the zapcore.Core of a live log.
+type liveCore struct {
+	current func() zapcore.Core
+	fields  []zapcore.Field // of each entry
 }
 
-// Handle implements slog.Handler.
-func (l liveLog) Handle(ctx context.Context, r slog.Record) error {
-	return l.handler().Handle(ctx, r)
+func (c liveCore) core() zapcore.Core { return c.current().With(c.fields) }
+
+func (c liveCore) Enabled(level zapcore.Level) bool { return c.current().Enabled(level) }
+
+func (c liveCore) With(fields []zapcore.Field) zapcore.Core {
+	return liveCore{c.current, slices.Concat(c.fields, fields)}
 }
 
-// WithAttrs implements slog.Handler.
-func (l liveLog) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return l.then(func(h slog.Handler) slog.Handler { return h.WithAttrs(attrs) })
+func (c liveCore) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	return c.core().Check(e, checked)
 }
 
-// WithGroup implements slog.Handler.
-func (l liveLog) WithGroup(name string) slog.Handler {
-	return l.then(func(h slog.Handler) slog.Handler { return h.WithGroup(name) })
+func (c liveCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
+	return c.core().Write(e, fields)
 }
 
-func (l liveLog) then(next func(slog.Handler) slog.Handler) slog.Handler {
-	before := l.with
-	return liveLog{func(h slog.Handler) slog.Handler {
-		if before != nil {
-			h = before(h)
-		}
-		return next(h)
-	}}
-}
+func (c liveCore) Sync() error { return c.current().Sync() }
