@@ -3,6 +3,7 @@ package accesslog
 import (
 	"encoding/hex"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,7 +27,7 @@ type URI struct {
 	// Parameters are query parameters to log with their values, in addition to the parameters of the API.
 	Parameters []string `json:"parameters,omitempty"`
 
-	logged map[string]bool
+	logged []string
 }
 
 // CaddyModule returns the registration of the filter.
@@ -45,10 +46,7 @@ func (f *URI) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 
 // Provision collects the parameters to log with their values.
 func (f *URI) Provision(caddy.Context) error {
-	f.logged = make(map[string]bool)
-	for _, name := range append(operationParameters(), f.Parameters...) {
-		f.logged[name] = true
-	}
+	f.logged = slices.Concat(operationParameters(), f.Parameters)
 	return nil
 }
 
@@ -146,7 +144,7 @@ func (f *URI) hideInQuery(query string) string {
 	return pair.ReplaceAllStringFunc(query, func(pair string) string {
 		name, value, _ := strings.Cut(pair, "=")
 		switch {
-		case f.logged[name] && !mayBeKey(percentDecode(value)):
+		case slices.Contains(f.logged, name) && !mayBeKey(percentDecode(value)):
 			return pair
 		case value == "" || len(name) > maxName || mayBeKey(percentDecode(name)):
 			return redacted

@@ -135,10 +135,7 @@ func Text(field *string, checks ...func(string) error) Option {
 		if strings.Contains(s, "{") {
 			return s, nil
 		}
-		if err := check(s); err != nil {
-			return "", err
-		}
-		return s, nil
+		return s, check(s)
 	})
 	option.resolve = func(repl *caddy.Replacer) error {
 		*field = repl.ReplaceAll(*field, "")
