@@ -125,13 +125,6 @@ func (x *exchange) fetchDeferred() {
 	}
 
 	reply := x.Gateway.Do(x.r.Context(), x.Operations.fetch, call)
-	if reply.Problem != nil {
-		x.write(reply)
-		return
-	}
-
-	h, fetched := x.w.Header(), reply.Value.(*answer)
-	reply.WriteHeader(h)
-	fetched.writeHeader(h)
-	x.send(http.StatusOK, jsonType, fetched.body)
+	fetched, _ := reply.Value.(*answer) // none with a problem
+	x.writeAnswer(reply, fetched, http.StatusOK)
 }

@@ -47,6 +47,19 @@ func (x *exchange) write(reply *op.Reply) {
 	x.send(status, file.Type, reply.Document.JSON)
 }
 
+// writeAnswer sends a reply: an answer in the registry's format, or a problem as a sentence.
+func (x *exchange) writeAnswer(reply *op.Reply, a *answer, status int) {
+	if reply.Problem != nil {
+		x.write(reply)
+		return
+	}
+
+	h := x.w.Header()
+	reply.WriteHeader(h)
+	a.writeHeader(h)
+	x.send(status, jsonType, a.body)
+}
+
 // isUnmodified reports whether the client already has the file, by its date. An entity tag takes precedence (RFC 9110,
 // section 13.1.3).
 func (x *exchange) isUnmodified(file *op.File) bool {

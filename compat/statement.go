@@ -99,19 +99,13 @@ func (x *exchange) serveStatement() {
 
 	call.Args = op.Args{{Name: "cui", Text: query.Get("cui")}, {Name: "an", Text: query.Get("an")}}
 	reply := x.Gateway.Do(x.r.Context(), x.Operations.statements, call)
-	if reply.Problem != nil {
-		x.write(reply)
-		return
+	a := newAnswer(rows.rows, bare, false)
+	a.body = fmt.Appendf(nil, `{"an":%d,"cui":%d,"deni":"","caen":null,"den_caen":"","i":[]}`, year, company.number)
+	for _, o := range rows.rows { // at most one
+		if o.record != nil {
+			a.body = o.record
+		}
 	}
 
-	h, a := x.w.Header(), newAnswer(rows.rows, bare, false)
-	reply.WriteHeader(h)
-	a.writeHeader(h)
-	statement := rows.rows[0].record
-	if statement == nil {
-		statement = fmt.Appendf(nil, `{"an":%d,"cui":%d,"deni":"","caen":null,"den_caen":"","i":[]}`, year,
-			company.number)
-	}
-
-	x.send(http.StatusOK, jsonType, statement)
+	x.writeAnswer(reply, a, http.StatusOK)
 }

@@ -17,15 +17,8 @@ func (x *exchange) serveEInvoices() { x.answerInquiry(x.Operations.eInvoices, ba
 func (x *exchange) answerInquiry(o *op.Operation, envelope string, dated bool) {
 	call, rows := x.inquiry()
 	reply := x.Gateway.Do(x.r.Context(), o, call)
-	if reply.Problem != nil {
-		x.write(reply)
-		return
-	}
-
-	h, a := x.w.Header(), newAnswer(rows.rows, envelope, dated)
-	reply.WriteHeader(h)
-	a.writeHeader(h)
-	x.send(a.status(), jsonType, a.body)
+	a := newAnswer(rows.rows, envelope, dated)
+	x.writeAnswer(reply, a, a.status())
 }
 
 // inquiry returns the call for a request with an inquiry, and the collector of its rows.
