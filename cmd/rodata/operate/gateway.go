@@ -103,11 +103,16 @@ func (g *Gateway) confirm(method, path, message string) error {
 	if _, err := g.Send(method, path, nil); err != nil {
 		return err
 	}
+	return g.print(map[string]bool{"done": true}, message)
+}
+
+// print prints an outcome: as JSON or as a sentence.
+func (g *Gateway) print(outcome any, sentence string) error {
 	if g.JSON {
-		return json.NewEncoder(g.Out).Encode(map[string]bool{"done": true})
+		return json.NewEncoder(g.Out).Encode(outcome)
 	}
 
-	_, err := fmt.Fprintln(g.Out, message)
+	_, err := fmt.Fprintln(g.Out, sentence)
 	return err
 }
 

@@ -95,12 +95,7 @@ func importFile(g *Gateway, args []string) error {
 		}
 	}
 
-	if g.JSON {
-		err = json.NewEncoder(g.Out).Encode(done)
-	} else {
-		_, err = fmt.Fprintf(g.Out, "%s opened; %d already existed\n", quantity(done.Imported, "account"), done.Present)
-	}
-
+	err = g.print(done, fmt.Sprintf("%s opened; %d already existed", quantity(done.Imported, "account"), done.Present))
 	if len(done.Refused) > 0 && err == nil {
 		err = errors.New("not imported, by their positions in the file:\n" + strings.Join(done.Refused, "\n"))
 	}

@@ -3,7 +3,6 @@ package operate
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -137,10 +136,7 @@ func purge(g *Gateway, args []string) error {
 	if _, err := g.Send(http.MethodDelete, "/rodata/cache/companies/"+cui.String(), nil); err != nil {
 		return err
 	}
-	if g.JSON {
-		return json.NewEncoder(g.Out).Encode(map[string]any{"taxId": cui, "purged": true})
-	}
 
-	_, err := fmt.Fprintf(g.Out, "company %s is removed from the cache; the next call asks the registry\n", cui)
-	return err
+	return g.print(map[string]any{"taxId": cui, "purged": true},
+		"company "+cui.String()+" is removed from the cache; the next call asks the registry")
 }
