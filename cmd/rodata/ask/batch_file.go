@@ -102,7 +102,7 @@ func (b *batchQuestion) describeTable(t *upload.Table) string {
 		parts = append(parts, fmt.Sprintf("delimiter %q", t.Delimiter))
 	}
 
-	return fmt.Sprintf("%s: %s; %s", b.file.name, rowCount(t.Rows), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: %s; %s", b.file.name, quantity(t.Rows, "row"), strings.Join(parts, ", "))
 }
 
 // readBounded reads up to one byte more than is accepted.

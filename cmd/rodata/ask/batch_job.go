@@ -93,7 +93,7 @@ func (s *session) cancelJob(ctx context.Context, id string) error {
 	}
 	if job, err := s.Job(ctx, id); err == nil {
 		return fail(exitError, "the job is cancelled after %s of %s rows, for %s", humanize.Comma(int64(job.Done)),
-			humanize.Comma(int64(job.Total)), credits(job.CreditsCost))
+			humanize.Comma(int64(job.Total)), quantity(job.CreditsCost, "credit"))
 	}
 
 	return fail(exitError, "the job is cancelled")
@@ -108,12 +108,12 @@ func reason(job *client.Job) string {
 
 func jobSummary(job *client.Job) string {
 	return summary(job.Total, job.Found, job.NotFound+job.Invalid, job.Blank, job.Failed) + ", for " +
-		credits(job.CreditsCost)
+		quantity(job.CreditsCost, "credit")
 }
 
 // summary returns the counts of the rows by outcome, as a sentence.
 func summary(rows, found, unknown, blank, failed int) string {
-	text := fmt.Sprintf("%s: %s found, %s not found or not valid", rowCount(rows), humanize.Comma(int64(found)),
+	text := fmt.Sprintf("%s: %s found, %s not found or not valid", quantity(rows, "row"), humanize.Comma(int64(found)),
 		humanize.Comma(int64(unknown)))
 	if blank > 0 {
 		text += fmt.Sprintf(", %s without a tax id", humanize.Comma(int64(blank)))
@@ -124,18 +124,12 @@ func summary(rows, found, unknown, blank, failed int) string {
 	return text
 }
 
-func rowCount(n int) string {
-	if n == 1 {
-		return "1 row"
+// quantity returns a number with its noun, as "2 rows".
+func quantity[N int | int64](n N, noun string) string {
+	if n != 1 {
+		noun += "s"
 	}
-	return humanize.Comma(int64(n)) + " rows"
-}
-
-func credits(n int64) string {
-	if n == 1 {
-		return "1 credit"
-	}
-	return humanize.Comma(n) + " credits"
+	return humanize.Comma(int64(n)) + " " + noun
 }
 
 // writeFile writes a file completely or not at all. It creates the file before write begins, so that nothing is looked

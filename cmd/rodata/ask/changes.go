@@ -147,7 +147,7 @@ func (s *session) printEvent(e *client.Event) error {
 
 	if j := e.Data.Job; j != nil {
 		if _, err := fmt.Fprintf(s.out, "    job %s: %s, %d of %d rows found, for %s\n", j.ID, j.Status, j.Found,
-			j.Total, credits(j.CreditsCost)); err != nil {
+			j.Total, quantity(j.CreditsCost, "credit")); err != nil {
 			return err
 		}
 	}
