@@ -2,18 +2,20 @@ package accesslog
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"time"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
-// entry is a request that is being answered.
+// entry is a request that is being answered, and the writer of its answer.
 type entry struct {
-	answer        caddyhttp.ResponseRecorder
+	http.ResponseWriter
 	method        string
 	start         time.Time
-	status        int  // with which Caddy answers if the handlers write nothing; 0 if they panicked
+	status        int // 0 until the answer begins
+	bytes         int64
 	toErrorRoutes bool // the error routes answer, and write the line
 }
 
@@ -22,22 +24,21 @@ const pendingVar = "rodata_log"
 
 // beginEntry returns a new entry for a request. In the error routes, it returns the entry that the site's routes began.
 func beginEntry(w http.ResponseWriter, r *http.Request, vars map[string]any) *entry {
-	answer := caddyhttp.NewResponseRecorder(w, nil, nil)
 	if before, ok := vars[pendingVar].(*entry); ok {
-		return &entry{answer: answer, method: before.method, start: before.start}
+		return &entry{ResponseWriter: w, method: before.method, start: before.start}
 	}
-	return &entry{answer: answer, method: r.Method, start: time.Now()}
+	return &entry{ResponseWriter: w, method: r.Method, start: time.Now()}
 }
 
 // finish records the error that the next handlers returned, unless they panicked.
 func (e *entry) finish(err error, r *http.Request, vars map[string]any) {
 	if err == nil {
-		e.status = http.StatusOK
+		e.begin(http.StatusOK)
 		return
 	}
 
 	if cause, answering := r.Context().Value(caddyhttp.ErrorCtxKey).(error); answering {
-		e.status = statusOf(cause) // Caddy answers with the status of the first error
+		e.begin(statusOf(cause)) // Caddy answers with the status of the first error
 		return
 	}
 
@@ -51,3 +52,37 @@ func statusOf(err error) int {
 	}
 	return http.StatusInternalServerError
 }
+
+// begin records the status of the answer, unless it has begun.
+func (e *entry) begin(status int) {
+	if e.status == 0 {
+		e.status = status
+	}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (e *entry) WriteHeader(status int) {
+	if status >= 200 || status == http.StatusSwitchingProtocols {
+		e.begin(status)
+	}
+	e.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (e *entry) Write(p []byte) (int, error) {
+	e.begin(http.StatusOK)
+	n, err := e.ResponseWriter.Write(p)
+	e.bytes += int64(n)
+	return n, err
+}
+
+// ReadFrom implements io.ReaderFrom, so that the kernel can send files.
+func (e *entry) ReadFrom(r io.Reader) (int64, error) {
+	e.begin(http.StatusOK)
+	n, err := io.Copy(e.ResponseWriter, r)
+	e.bytes += n
+	return n, err
+}
+
+// Unwrap returns the wrapped writer, for http.ResponseController.
+func (e *entry) Unwrap() http.ResponseWriter { return e.ResponseWriter }

@@ -79,3 +79,11 @@ func TestEveryRequestIsOneLine(t *testing.T) {
 		t.Errorf("log_skip is logged as %q", got)
 	}
 }
+
+// Files are sent by the kernel through the log, and counted.
+func TestReadFromIsCounted(t *testing.T) {
+	e := &entry{ResponseWriter: sink{}}
+	if n, err := e.ReadFrom(strings.NewReader("12345")); n != 5 || err != nil || e.bytes != 5 || e.status != 200 {
+		t.Errorf("got %d %v, %d bytes with status %d", n, err, e.bytes, e.status)
+	}
+}

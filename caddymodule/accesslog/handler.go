@@ -108,7 +108,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 			h.write(e, r, vars)
 		}
 	}()
-	err := next.ServeHTTP(e.answer, r)
+	err := next.ServeHTTP(e, r)
 	e.finish(err, r, vars)
 	return err
 }

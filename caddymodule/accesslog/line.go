@@ -1,7 +1,6 @@
 package accesslog
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/netip"
@@ -26,8 +25,8 @@ func appendLine(b []byte, e *entry, r *http.Request, vars map[string]any, end ti
 	b = append(b, `,"logger":"rodata.access","method":`...)
 	b = appendText(b, knownMethod(e.method))
 	b = appendMember(b, "route", routeOf(r))
-	b = strconv.AppendInt(append(b, `,"status":`...), int64(cmp.Or(e.answer.Status(), e.status)), 10)
-	b = strconv.AppendInt(append(b, `,"bytes":`...), int64(e.answer.Size()), 10)
+	b = strconv.AppendInt(append(b, `,"status":`...), int64(e.status), 10)
+	b = strconv.AppendInt(append(b, `,"bytes":`...), e.bytes, 10)
 	b = appendSeconds(append(b, `,"duration":`...), end.Sub(e.start))
 	b = appendAddress(b, vars)
 	b = appendMember(b, "request_id", op.RequestID(r.Header))
