@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"net/http"
 	"runtime"
+	"sync"
 )
 
 // A stackPool serves requests on goroutines whose stacks have grown before.
@@ -11,8 +12,17 @@ import (
 // 5 KB, so that the rest of a cached answer has to grow it: 7 % of the CPU of such a request. Handing the request over
 // to a goroutine that waits for it costs less. A request that finds no idle goroutine is served where it is.
 type stackPool struct {
-	answers chan func()
-	closed  chan struct{}
+	requests chan *handoff
+	closed   chan struct{}
+	handoffs sync.Pool
+}
+
+// A handoff is a request that another goroutine may serve.
+type handoff struct {
+	handler http.Handler
+	w       http.ResponseWriter
+	r       *http.Request
+	outcome chan any // what the handler panicked with, or nil
 }
 
 // stacksPerProcessor is the number of goroutines per processor. They are for answers from memory; a handler that waits
@@ -21,7 +31,11 @@ const stacksPerProcessor = 8
 
 // newStackPool returns a pool without goroutines, which serves each request where it is.
 func newStackPool() *stackPool {
-	return &stackPool{answers: make(chan func()), closed: make(chan struct{})}
+	return &stackPool{
+		requests: make(chan *handoff),
+		closed:   make(chan struct{}),
+		handoffs: sync.Pool{New: func() any { return &handoff{outcome: make(chan any, 1)} }},
+	}
 }
 
 // start starts the goroutines. They run until close is called.
@@ -37,8 +51,8 @@ func (p *stackPool) close() { close(p.closed) }
 func (p *stackPool) work() {
 	for {
 		select {
-		case answer := <-p.answers:
-			answer()
+		case h := <-p.requests:
+			h.outcome <- h.serve()
 		case <-p.closed:
 			return
 		}
@@ -47,18 +61,26 @@ func (p *stackPool) work() {
 
 // serve lets a handler answer a request. A panic of the handler reaches the caller, as without the pool.
 func (p *stackPool) serve(handler http.Handler, w http.ResponseWriter, r *http.Request) {
-	outcome := make(chan any, 1) // what the handler panicked with, or nil
-	answer := func() {
-		defer func() { outcome <- recover() }()
-		handler.ServeHTTP(w, r)
-	}
+	h := p.handoffs.Get().(*handoff)
+	h.handler, h.w, h.r = handler, w, r
+
+	var panicked any
 	select {
-	case p.answers <- answer:
+	case p.requests <- h:
+		panicked = <-h.outcome
 	default:
-		answer()
+		panicked = h.serve()
 	}
 
-	if panicked := <-outcome; panicked != nil {
+	h.handler, h.w, h.r = nil, nil, nil
+	p.handoffs.Put(h)
+	if panicked != nil {
 		panic(panicked)
 	}
+}
+
+func (h *handoff) serve() (panicked any) {
+	defer func() { panicked = recover() }()
+	h.handler.ServeHTTP(h.w, h.r)
+	return nil
 }
