@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/op"
 )
 
@@ -85,8 +86,8 @@ func (x *exchange) handOver(delegate http.Handler) {
 
 // serveWith lets another handler answer, and records whether an answer has begun, even if the handler panics.
 func (x *exchange) serveWith(h http.Handler) {
-	w := &trackingWriter{ResponseWriter: x.w}
-	defer func() { x.wrote = w.wrote }()
+	w := &web.Tracker{ResponseWriter: x.w}
+	defer func() { x.wrote = w.Began }()
 	h.ServeHTTP(w, x.r)
 }
 
@@ -97,22 +98,3 @@ func (x *exchange) serveVisitor(page http.Handler) {
 	}
 	x.serveWith(page)
 }
-
-// trackingWriter records whether an answer has begun.
-type trackingWriter struct {
-	http.ResponseWriter
-	wrote bool
-}
-
-func (w *trackingWriter) WriteHeader(status int) {
-	w.wrote = true
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *trackingWriter) Write(p []byte) (int, error) {
-	w.wrote = true
-	return w.ResponseWriter.Write(p)
-}
-
-// Unwrap returns the wrapped writer, for http.ResponseController.
-func (w *trackingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
