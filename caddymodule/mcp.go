@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/mcp"
 	"github.com/rodata/rodata/service"
 )
@@ -24,7 +25,7 @@ func init() {
 }
 
 // MCPHandler is the Caddy handler http.handlers.rodata_mcp: the MCP channel. It answers at
-// /mcp and passes all other requests on. In a Caddyfile:
+// /mcp, /mcp/server-card and /.well-known/ai-catalog.json, and passes all other requests on. In a Caddyfile:
 //
 //	rodata_mcp {
 //		allowed_origins https://app.example.ro
@@ -59,7 +60,7 @@ func (h *MCPHandler) Validate() error {
 	}
 
 	for _, origin := range h.AllowedOrigins {
-		if err := mcp.CheckOrigin(origin); err != nil {
+		if err := web.CheckOriginOrAny(origin); err != nil {
 			return err
 		}
 	}
@@ -67,13 +68,13 @@ func (h *MCPHandler) Validate() error {
 	return nil
 }
 
-// ServeHTTP answers at /mcp.
+// ServeHTTP answers requests for the channel's paths.
 func (h *MCPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	if strings.TrimSuffix(r.URL.Path, "/") != mcp.Path {
+	if !mcp.Handles(r.URL.Path) {
 		return next.ServeHTTP(w, r)
 	}
 
-	r.Pattern = mcp.Path
+	r.Pattern = strings.TrimSuffix(r.URL.Path, "/")
 	return h.app.answer(w, r, func(s *service.Service) http.Handler {
 		return s.MCP(mcp.Options{
 			AllowedOrigins: h.AllowedOrigins, MaxBody: h.MaxBody, Timeout: time.Duration(h.Timeout),
@@ -86,7 +87,7 @@ func parseMCP(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	h.Next() // the directive's name
 	m := new(MCPHandler)
 	return m, option.Table{
-		"allowed_origins": option.Words(&m.AllowedOrigins, mcp.CheckOrigin),
+		"allowed_origins": option.Words(&m.AllowedOrigins, web.CheckOriginOrAny),
 		"max_body":        option.Size(&m.MaxBody, 1),
 		"timeout":         option.Duration(&m.Timeout),
 	}.Parse(h.Dispenser)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -30,25 +31,18 @@ func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a pro
 	return c.complete(ctx, a), nil
 }
 
-// completions maps arguments to operations that know their values: the query, and the member of an item that is the
-// value. An argument has the same meaning everywhere.
+// completions maps arguments to the operations that know their values, with further arguments of theirs. An argument
+// has the same meaning everywhere.
 var completions = map[string]struct {
 	operation string
-	ask       func(typed string) op.Args
-	value     func(item) string
+	args      op.Args
 }{
-	"cui": {"suggest_companies",
-		func(typed string) op.Args { return op.Args{{Name: "q", Text: typed}} },
-		func(i item) string { return i.TaxID.String() }},
-	"code": {"search_caen_codes",
-		func(typed string) op.Args { return op.Args{{Name: "q", Text: typed}, {Name: "limit", Text: "100"}} },
-		func(i item) string { return i.Code }},
-	"currency": {"get_fx_rates",
-		func(string) op.Args { return nil },
-		func(i item) string { return i.Currency }},
+	"cui":      {"suggest_companies", nil},
+	"code":     {"search_caen_codes", op.Args{{Name: "limit", Text: "100"}}},
+	"currency": {"get_fx_rates", nil},
 }
 
-// item is an item of any of these answers.
+// item is an item of any of these answers. It has one of the members.
 type item struct {
 	TaxID          json.Number
 	Code, Currency string
@@ -56,17 +50,21 @@ type item struct {
 
 func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *protocol.Completion {
 	none := &protocol.Completion{Values: []string{}}
-	how, known := completions[a.Name]
+	known, ok := completions[a.Name]
 	x := exchangeOf(ctx)
-	if !known || a.Value == "" && a.Name != "currency" {
+	args := known.args
+	if a.Name != "currency" {
+		ok, args = ok && a.Value != "", append(slices.Clip(args), op.Arg{Name: "q", Text: a.Value})
+	}
+	if !ok {
 		return none
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	call := c.call(x.r, how.ask(a.Value), nil)
+	call := c.call(x.r, args, nil)
 	call.Caller = x.caller
-	reply := c.Gateway.Do(ctx, c.tools[how.operation].Operation, call)
+	reply := c.Gateway.Do(ctx, c.tools[known.operation].Operation, call)
 	var found struct{ Items []item }
 	if reply.Problem != nil || json.Unmarshal(reply.Document.JSON, &found) != nil {
 		return none
@@ -74,7 +72,7 @@ func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *p
 
 	values := make([]string, 0, len(found.Items))
 	for _, i := range found.Items {
-		value := how.value(i)
+		value := cmp.Or(i.TaxID.String(), i.Code, i.Currency)
 		begun := a.Name != "currency" || strings.HasPrefix(value, strings.ToUpper(a.Value))
 		if begun && value != "" && !slices.Contains(values, value) && len(values) < maxCompletions {
 			values = append(values, value)

@@ -48,29 +48,20 @@ func TestConnectionsAreDocumented(t *testing.T) {
 	}
 }
 
-// Each promise of docs/mcp.md names a test or a step that exists. TestDocumentedTestsExist of the root finds the tests.
+// Each promise of docs/mcp.md names a test or a step. The tests of the docs find out whether those exist.
 func TestEveryPromiseIsShown(t *testing.T) {
 	text, err := os.ReadFile("../docs/mcp.md")
 	testkit.NoError(t, err)
 
 	_, table, _ := strings.Cut(string(text), "\n| promise | shown by |\n")
 	rows := regexp.MustCompile(`(?m)^\| \d+\. .* \| (.*) \|$`).FindAllStringSubmatch(table, -1)
-	if len(rows) != 34 {
+	if len(rows) != 37 {
 		t.Errorf("%d promises", len(rows))
 	}
 
 	for _, row := range rows {
-		named := regexp.MustCompile("`((?:Test|Fuzz|\\.ci/)[^`]*)`").FindAllStringSubmatch(row[1], -1)
-		if len(named) == 0 {
+		if !regexp.MustCompile("`(?:Test|Fuzz|\\.ci/)").MatchString(row[1]) {
 			t.Errorf("nothing shows it: %s", row[0])
-		}
-
-		for _, name := range named {
-			if strings.HasPrefix(name[1], ".ci/") {
-				if _, err := os.Stat("../" + name[1]); err != nil {
-					t.Error(err)
-				}
-			}
 		}
 	}
 }

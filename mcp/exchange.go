@@ -24,6 +24,7 @@ type exchange struct {
 	caller *account.Caller
 	message
 	reply  *op.Reply          // of the operation that the message invoked
+	fault  *fault             // instead of an answer; nil if there is none
 	cancel context.CancelFunc // ends the work of mcp-go
 	stream *stream            // of subscriptions/listen
 
@@ -42,6 +43,8 @@ func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{})
 func (x *exchange) forward(session string) {
 	ctx, cancel := context.WithCancel(context.WithValue(x.r.Context(), exchangeKey{}, x))
 	defer cancel()
+	ctx, span := x.startSpan(ctx)
+	defer func() { x.endSpan(span) }()
 	x.cancel = cancel
 	header := x.r.Header.Clone()
 	header.Del(sessionHeader)
@@ -69,6 +72,7 @@ func (x *exchange) replace(send func()) {
 
 // fail replaces the answer with a JSON-RPC error.
 func (x *exchange) fail(f *fault) {
+	x.fault = f
 	x.replace(func() { f.answer(x.w, &x.message) })
 }
 

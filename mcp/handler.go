@@ -8,6 +8,7 @@
 package mcp
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -16,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
@@ -54,21 +56,13 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-func (o *Options) setDefaults() {
-	if o.MaxBody == 0 {
-		o.MaxBody = 256 << 10
-	}
-	if o.Timeout == 0 {
-		o.Timeout = 30 * time.Second
-	}
-}
-
-// Handler is the endpoint. It is an http.Handler for requests to Path.
+// Handler is the endpoint, with the documents by which clients find it. It is an http.Handler for the paths that
+// [Handles] accepts.
 type Handler struct {
 	Options
 	tools     map[string]*tool
 	transport transport
-	sessions  *sessions
+	ended     *recent.Memory[client, struct{}] // sessions of the older revisions
 	streams   *op.Streams
 }
 
@@ -79,8 +73,9 @@ type transport interface {
 
 // New returns a handler. It must be closed.
 func New(o Options) *Handler {
-	o.setDefaults()
-	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: op.NewStreams()}
+	o.MaxBody, o.Timeout = cmp.Or(o.MaxBody, 256<<10), cmp.Or(o.Timeout, 30*time.Second)
+	h := &Handler{Options: o, tools: newTools(o.Operations), ended: recent.New[client, struct{}](2 * maxEnded),
+		streams: op.NewStreams()}
 	h.serve(h.newServer())
 	return h
 }
@@ -98,13 +93,21 @@ const methods = "DELETE, OPTIONS, POST"
 // ServeHTTP handles one request. It answers messages in JSON-RPC. If the caller is not admitted or the body is not a
 // message, it answers with an HTTP error status and a problem.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := &response{ResponseWriter: w}
+	out := &web.Tracker{ResponseWriter: w}
 	w.Header().Del("Server")
 	if op.RequestID(r.Header) != "" {
 		w.Header()["X-Request-Id"] = r.Header["X-Request-Id"]
 	}
-	defer h.recover(out, r)
+	defer func() {
+		if p := op.Panicked(recover(), out.Began, r, h.Logger, Path); p != nil {
+			h.refuse(out, r, p)
+		}
+	}()
 
+	if path := r.URL.Path; path == cardPath || path == catalogPath {
+		h.discover(out, r)
+		return
+	}
 	if !h.allowOrigin(out, r) {
 		h.refuse(out, r, problem.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can "+
 			"allow them", problem.Quoted(r.Header.Get("Origin"))))
@@ -135,6 +138,23 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// allowOrigin decides whether the page behind a request may call, and sets the CORS headers. Clients other than
+// browsers send no Origin.
+func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
+	header := w.Header()
+	header.Add("Vary", "Origin")
+	switch {
+	case len(r.Header.Values("Origin")) == 0:
+		return true
+	case !h.AllowedOrigins.AllowsPage(r, h.BaseURL(r)):
+		return false
+	}
+
+	web.AllowAnyPage(header)
+	header.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
+	return true
+}
+
 // protocolRate is the rate of tokens for each caller's messages that invoke no operation, and for its large messages.
 // The limit is high because small messages are cheap and the connectors of many people may share an address.
 var protocolRate = metering.PerSecond(100, 1000)
@@ -144,7 +164,13 @@ var protocolRate = metering.PerSecond(100, 1000)
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller) bool {
 	id := caller.Bucket()
 	id.Account = "mcp " + id.Account
-	allowance := h.Gateway.Buckets.TakeMore(id, protocolRate, h.tokens(r.ContentLength))
+	length := r.ContentLength
+	if length < 0 || length > h.MaxBody { // below 0 it is unknown
+		length = h.MaxBody
+	}
+
+	tokens := 1 + int(min(length/largeMessage, int64(protocolRate.Burst)/2)) // reading a longer one takes more CPU
+	allowance := h.Gateway.Buckets.TakeMore(id, protocolRate, tokens)
 	if allowance.OK {
 		return true
 	}
@@ -153,15 +179,6 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 		"Retry-After says", protocolRate.N, protocolRate.Burst).After(allowance.RetryAfter)
 	h.write(w, r, &op.Reply{Problem: p, Allowance: allowance})
 	return false
-}
-
-// tokens returns the number of tokens for a message of a length: reading a longer one takes more CPU. A negative,
-// unknown length counts as the maximum.
-func (h *Handler) tokens(length int64) int {
-	if length < 0 || length > h.MaxBody {
-		length = h.MaxBody
-	}
-	return 1 + int(min(length/largeMessage, int64(protocolRate.Burst)/2))
 }
 
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
@@ -200,29 +217,3 @@ func (h *Handler) challenge(header http.Header, r *http.Request, reply *op.Reply
 		header.Set("WWW-Authenticate", header.Get("WWW-Authenticate")+", "+h.Challenge)
 	}
 }
-
-// recover answers with a problem after a panic.
-func (h *Handler) recover(out *response, r *http.Request) {
-	if p := op.Panicked(recover(), out.started, r, h.Logger, Path); p != nil {
-		h.refuse(out, r, p)
-	}
-}
-
-// response records whether an answer has started.
-type response struct {
-	http.ResponseWriter
-	started bool
-}
-
-func (w *response) WriteHeader(status int) {
-	w.started = true
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *response) Write(text []byte) (int, error) {
-	w.started = true
-	return w.ResponseWriter.Write(text)
-}
-
-// Unwrap returns the wrapped writer, for http.ResponseController.
-func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }

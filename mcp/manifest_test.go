@@ -52,8 +52,8 @@ func TestManifest(t *testing.T) {
 		}
 	}
 
-	if m.Title != serverTitle || m.Version != api.Version {
-		t.Errorf("%s %s is not %s %s", m.Title, m.Version, serverTitle, api.Version)
+	if m.Title != serverInfo.Title || m.Version != api.Version {
+		t.Errorf("%s %s is not %s %s", m.Title, m.Version, serverInfo.Title, api.Version)
 	}
 	if u, err := url.Parse(m.Repository.URL); err != nil || u.Scheme != "https" || m.Repository.Source != "github" {
 		t.Errorf("repository %+v", m.Repository)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/web"
@@ -25,6 +26,8 @@ type message struct {
 	Method string
 	// name and uri are the parameters of these names; empty if missing.
 	name, uri string
+	// meta holds the texts in _meta, such as the revision and the parent of the message's span.
+	meta propagation.MapCarrier
 	// modern is true if the message uses revision 2026-07-28 or later, which has no sessions. Both a header and the
 	// message name the revision.
 	modern bool
@@ -183,14 +186,25 @@ func (x *exchange) parse(body []byte) *fault {
 		return invalid(protocol.INVALID_REQUEST, "the id of a message is a text or a number")
 	}
 
-	var meta map[string]any
-	_ = json.Unmarshal(m.Params.Meta, &meta) // an invalid one names no revision; mcp-go rejects it
-	revision, _ := meta[protocol.MetaKeyProtocolVersion].(string)
-	x.message = message{ID: m.ID, Method: m.Method, body: body,
-		modern: hasModernHeader(x.r) || protocol.IsModernProtocol(revision)}
+	x.message = message{ID: m.ID, Method: m.Method, body: body, meta: textsOf(m.Params.Meta)}
+	x.modern = hasModernHeader(x.r) || protocol.IsModernProtocol(x.meta[protocol.MetaKeyProtocolVersion])
 	x.name, _ = m.Params.Name.(string)
 	x.uri, _ = m.Params.URI.(string)
 	return nil
+}
+
+// textsOf returns the members of an object that are texts. Without an object there are none: mcp-go rejects it.
+func textsOf(object json.RawMessage) map[string]string {
+	var members map[string]any
+	_ = json.Unmarshal(object, &members)
+	texts := make(map[string]string)
+	for name, value := range members {
+		if text, ok := value.(string); ok {
+			texts[name] = text
+		}
+	}
+
+	return texts
 }
 
 func hasModernHeader(r *http.Request) bool {

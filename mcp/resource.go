@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,11 +25,6 @@ const (
 	companyScheme   = "company://"
 	watchlistScheme = "watchlist://"
 )
-
-// isWatchable reports whether a URI can be subscribed to.
-func isWatchable(uri string) bool {
-	return strings.HasPrefix(uri, companyScheme) || strings.HasPrefix(uri, watchlistScheme)
-}
 
 // resources is the table of resources. Reading one is the same as calling the operation: validation, cost, limits,
 // answer.
@@ -123,18 +117,22 @@ func date(ctx context.Context, _ any, _ *protocol.ReadResourceRequest, result *p
 	result.SetCacheHints(max(0, ttl).Milliseconds(), scope)
 }
 
-// resourceFault is the error of reading a resource, or of subscribing to it. The newer revisions have the same code for
-// nonexistent and invalid resources.
+// missing is the code of the error for a resource that does not exist. The newer revisions have the same for an invalid
+// one.
+func (x *exchange) missing() int {
+	if x.modern {
+		return protocol.INVALID_PARAMS
+	}
+	return protocol.RESOURCE_NOT_FOUND
+}
+
+// resourceFault is the error of reading a resource, or of subscribing to it.
 func (x *exchange) resourceFault(uri string, reply *op.Reply) *fault {
 	code := protocol.INTERNAL_ERROR
 	switch reply.Problem.Status() {
 	case http.StatusNotFound:
-		code = protocol.RESOURCE_NOT_FOUND
+		code = x.missing()
 	case http.StatusBadRequest:
-		code = protocol.INVALID_PARAMS
-	}
-
-	if x.modern && code == protocol.RESOURCE_NOT_FOUND {
 		code = protocol.INVALID_PARAMS
 	}
 
@@ -147,9 +145,10 @@ func (x *exchange) resourceFault(uri string, reply *op.Reply) *fault {
 
 // operation finds an operation by name; nil if there is none.
 func (h *Handler) operation(name string) *op.Operation {
-	i := slices.IndexFunc(h.Operations, func(o *op.Operation) bool { return o.Name == name })
-	if i < 0 {
-		return nil
+	for _, o := range h.Operations {
+		if o.Name == name {
+			return o
+		}
 	}
-	return h.Operations[i]
+	return nil
 }

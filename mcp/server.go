@@ -12,17 +12,18 @@ import (
 	"github.com/rodata/rodata/op/problem"
 )
 
-// The server's description of itself.
-const (
-	serverName        = "rodata"
-	serverTitle       = "rodata: Romanian public data"
-	serverDescription = "Companies, CAEN Rev.3, counties and localities, official exchange rates."
-)
+// manifestName is the server's name in server.json, the manifest for the registry of MCP servers.
+const manifestName = "ro.rodata/rodata"
 
-// serverInfo is the server's name and version.
+// serverInfo is the server's description of itself.
 var serverInfo = protocol.Implementation{
-	Name: serverName, Title: serverTitle, Version: api.Version, Description: serverDescription,
+	Name: "rodata", Title: "rodata: Romanian public data", Version: api.Version,
+	Description: "Companies, CAEN Rev.3, counties and localities, official exchange rates.",
 }
+
+// instructions describe the server to a model before it picks a tool. Some clients show only the first 512 characters,
+// so these must be self-contained.
+var instructions = strings.TrimSpace(fill("instructions.md", nil))
 
 // newServer returns mcp-go with the handler's definitions. It keeps no state between requests; the checks it lacks
 // (origin, body, session) are done before.
@@ -45,9 +46,9 @@ func (h *Handler) newServer() *server.MCPServer {
 	})
 	hooks.AddOnError(explain)
 
-	s := server.NewMCPServer(serverName, api.Version,
-		server.WithTitle(serverTitle),
-		server.WithDescription(serverDescription),
+	s := server.NewMCPServer(serverInfo.Name, serverInfo.Version,
+		server.WithTitle(serverInfo.Title),
+		server.WithDescription(serverInfo.Description),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(h.Changes != nil, false),
@@ -66,8 +67,12 @@ func (h *Handler) newServer() *server.MCPServer {
 		s.AddResourceTemplate(resources[i].definition(), resources[i].read)
 	}
 
-	for _, p := range prompts {
-		s.AddPrompt(p.Prompt, p.get)
+	for i := range texts {
+		s.AddResource(texts[i].Resource, texts[i].read)
+	}
+
+	for i := range prompts {
+		s.AddPrompt(prompts[i], answerPrompt(&prompts[i]))
 	}
 
 	return s
@@ -106,19 +111,17 @@ func (x *exchange) refuseSubscribing() {
 		"2026-07-28, or call the tool list_changes", x.Method))
 }
 
-// unknownResource is the error for a URI that no template matches.
+// unknownResource is the error for a URI that belongs to no resource.
 func (x *exchange) unknownResource() *fault {
-	templates := make([]string, len(resources))
+	var known []string
 	for i := range resources {
-		templates[i] = resources[i].template()
+		known = append(known, resources[i].template())
+	}
+	for i := range texts {
+		known = append(known, texts[i].URI)
 	}
 
-	f := invalid(protocol.RESOURCE_NOT_FOUND, "there is no resource at %s; there are %s", problem.Quoted(x.uri),
-		strings.Join(templates, ", "))
-	if x.modern {
-		f.Code = protocol.INVALID_PARAMS
-	}
-
+	f := invalid(x.missing(), "there is no resource at %s; there are %s", problem.Quoted(x.uri), strings.Join(known, ", "))
 	f.Data = map[string]string{"uri": x.uri}
 	return f
 }

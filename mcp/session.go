@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op/problem"
@@ -17,17 +16,9 @@ import (
 // sessionHeader is the header of the session ID in the revisions before 2026-07-28.
 const sessionHeader = "Mcp-Session-Id"
 
-// sessions remembers the ended sessions of the older revisions. It stores no open ones: so a session can continue on
-// another edge or after a restart, and an idle session takes no memory.
-type sessions struct {
-	mu    sync.Mutex
-	ended map[client]struct{}
-	order [maxEnded]client // the ended sessions, a ring buffer
-	next  int
-}
-
-// maxEnded is the maximum number of ended sessions to remember. A forgotten one looks like a session of another edge
-// and is served.
+// maxEnded is the minimum number of ended sessions that are remembered. Open ones are not: so a session can continue on
+// another edge or after a restart, and an idle session takes no memory. A forgotten one looks like a session of another
+// edge and is served.
 const maxEnded = 4096
 
 // client is a session of an account; the account is empty for anonymous callers. Each account that knows the id of an
@@ -40,28 +31,6 @@ func (c client) name() string {
 		return ""
 	}
 	return c.session + " " + c.account
-}
-
-func newSessions() *sessions { return &sessions{ended: make(map[client]struct{})} }
-
-// end records that a session was ended.
-func (s *sessions) end(c client) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, ended := s.ended[c]; ended {
-		return
-	}
-
-	delete(s.ended, s.order[s.next])
-	s.order[s.next], s.ended[c] = c, struct{}{}
-	s.next = (s.next + 1) % maxEnded
-}
-
-func (s *sessions) hasEnded(c client) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ended := s.ended[c]
-	return ended
 }
 
 // newSession returns the ID of a session of an account. Its signature names the account, so that every edge of a fleet
@@ -96,7 +65,7 @@ func (h *Handler) session(r *http.Request, caller *account.Caller) (client, *pro
 	}
 
 	c := client{id, caller.Account()}
-	if !h.isIssued(id, c.account) && !h.isIssued(id, "") || h.sessions.hasEnded(c) {
+	if !h.isIssued(id, c.account) && !h.isIssued(id, "") || h.ended.Has(c) {
 		return client{}, problem.NotFound.New("this caller has no session with the given " + sessionHeader +
 			", or has ended it; begin another one with initialize")
 	}
@@ -112,7 +81,7 @@ func (h *Handler) endSession(w http.ResponseWriter, r *http.Request, caller *acc
 		return
 	}
 	if c.session != "" {
-		h.sessions.end(c)
+		h.ended.Put(c, struct{}{})
 	}
 
 	w.WriteHeader(http.StatusOK)

@@ -39,28 +39,15 @@ type subscriptions struct {
 }
 
 // add subscribes to a resource, beginning with the next event.
-func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t topic) error {
-	now, err := changes.Now(ctx, s.account)
-	if err != nil {
-		return err
-	}
-
-	if _, subscribed := s.topics[uri]; !subscribed && len(s.topics) == maxSubscriptions {
-		return errTooMany
-	}
-	if len(s.topics) == 0 {
-		s.topics, s.after = make(map[string]topic), now
+func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t topic) (err error) {
+	if s.topics == nil {
+		s.topics = make(map[string]topic)
+		s.after, err = changes.Now(ctx, s.account)
 	}
 
 	s.topics[uri] = t
-	return nil
+	return err
 }
-
-var errTooMany = problem.Invalid(&problem.InputError{Parameter: "uri", Code: problem.OutOfRange,
-	Accepted: fmt.Sprintf("at most %d subscriptions of a client; watchlist://{id} stands for all companies of a "+
-		"watch-list", maxSubscriptions)})
-
-func (s *subscriptions) isEmpty() bool { return len(s.topics) == 0 }
 
 // feedPage is the maximum number of events read at once.
 const feedPage = 1000
@@ -101,9 +88,10 @@ func (s *subscriptions) apply(uris []string, page monitoring.EventPage) []string
 // for resources that never change or do not exist.
 func (h *Handler) topic(ctx context.Context, caller *account.Caller, uri string) (topic, bool, error) {
 	text, ofCompany := strings.CutPrefix(uri, companyScheme)
-	owner, named := caller.Account(), strings.TrimPrefix(uri, watchlistScheme)
+	named, ofList := strings.CutPrefix(uri, watchlistScheme)
+	owner := caller.Account()
 	switch {
-	case h.Changes == nil || !isWatchable(uri):
+	case h.Changes == nil || !ofCompany && !ofList:
 		return topic{}, false, nil
 	case owner == "":
 		return topic{}, true, problem.Unauthorized.New("subscribing needs a key: send it as \"Authorization: Bearer " +
@@ -127,13 +115,9 @@ func (h *Handler) topic(ctx context.Context, caller *account.Caller, uri string)
 
 func (h *Handler) companyTopic(ctx context.Context, owner, text string) (topic, bool, error) {
 	var company ro.CUI
-	if err := company.UnmarshalText([]byte(text)); err != nil {
-		wrong := problem.InputError{Parameter: "cui", Code: problem.InvalidFormat, Received: problem.Excerpt(text),
-			Accepted: "a tax id, digits only"}
-		if rule := (*problem.InputError)(nil); errors.As(err, &rule) {
-			wrong.Code, wrong.Accepted = rule.Code, rule.Accepted
-		}
-		return topic{}, true, problem.Invalid(&wrong)
+	if wrong, ok := errors.AsType[*problem.InputError](company.UnmarshalText([]byte(text))); ok {
+		wrong.Parameter, wrong.Received = "cui", problem.Excerpt(text)
+		return topic{}, true, problem.Invalid(wrong)
 	}
 
 	watched, err := h.Changes.Watches(ctx, owner, company)
@@ -170,7 +154,9 @@ func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilt
 	uris := filter.ResourceSubscriptions
 	*filter = protocol.SubscriptionFilter{}
 	if len(uris) > maxSubscriptions { // also if most are the same: each is looked up
-		x.refuseTopic(uris[maxSubscriptions], errTooMany)
+		x.refuseTopic(uris[maxSubscriptions], problem.Invalid(&problem.InputError{Parameter: "uri",
+			Code: problem.OutOfRange, Accepted: fmt.Sprintf("at most %d subscriptions of a client; watchlist://{id} "+
+				"stands for all companies of a watch-list", maxSubscriptions)}))
 		return
 	}
 
@@ -185,7 +171,7 @@ func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilt
 		}
 	}
 
-	if s.isEmpty() {
+	if len(s.topics) == 0 {
 		x.replace(func() { // mcp-go may lose a notification that is followed by the result at once
 			x.acknowledge(*filter)
 			_, _ = x.w.Write(x.streamEnd())
@@ -321,14 +307,10 @@ func (x *exchange) acknowledge(filter protocol.SubscriptionFilter) {
 	header.Set("Content-Type", eventType)
 	header.Set("Cache-Control", "no-cache")
 	header.Set("X-Accel-Buffering", "no")
-	acknowledged := protocol.JSONRPCNotification{JSONRPC: protocol.JSONRPC_VERSION, Notification: protocol.Notification{
-		Method: protocol.MethodNotificationSubscriptionsAcknowledged,
-		Params: protocol.NotificationParams{
-			Meta:             map[string]any{protocol.MetaKeySubscriptionID: x.ID},
-			AdditionalFields: map[string]any{"notifications": filter},
-		},
-	}}
-	_, _ = x.w.Write(event(acknowledged))
+	_, _ = x.w.Write(event(map[string]any{"jsonrpc": protocol.JSONRPC_VERSION,
+		"method": protocol.MethodNotificationSubscriptionsAcknowledged,
+		"params": map[string]any{"_meta": map[string]any{protocol.MetaKeySubscriptionID: x.ID},
+			"notifications": filter}}))
 }
 
 // streamEnd returns the result of subscriptions/listen.

@@ -22,22 +22,24 @@ func newTools(ops []*op.Operation) map[string]*tool {
 	tools := make(map[string]*tool)
 	for _, o := range ops {
 		if o.Tool {
-			tools[o.ToolID()] = newTool(o)
+			tools[o.ToolID()] = &tool{o, mustEncode(o.Input()), mustEncode(o.Output().Outline())}
 		}
 	}
 
 	return tools
 }
 
-func newTool(o *op.Operation) *tool {
-	return &tool{Operation: o, input: mustEncode(o.Input()), output: mustEncode(o.Output().Outline())}
-}
-
 // definition returns the tool's entry in a list of tools.
 func (t *tool) definition() protocol.Tool {
 	reads := !t.Mutates
 	idempotent := reads || t.Method != http.MethodPost
+	var meta *protocol.Meta
+	if t.Name == "get_company" {
+		meta = protocol.NewMetaFromMap(map[string]any{"ui": map[string]any{"resourceUri": companyCard}})
+	}
+
 	return protocol.Tool{
+		Meta:            meta,
 		Name:            t.ToolID(),
 		Title:           t.Title,
 		Description:     t.Description,
@@ -86,12 +88,8 @@ func facts(reply *op.Reply, document json.RawMessage) *protocol.Meta {
 		set("rateLimit", map[string]int{"limit": rate.N, "remaining": reply.Allowance.Remaining})
 	}
 	if q := reply.Quota; q.Limit > 0 {
-		set("allowance", struct {
-			Name         string `json:"name"`
-			Limit        int    `json:"limit"`
-			Remaining    int    `json:"remaining"`
-			ResetSeconds int    `json:"resetSeconds"`
-		}{reply.QuotaName(), q.Limit, q.Remaining, reply.QuotaSeconds()})
+		set("allowance", map[string]any{"name": reply.QuotaName(), "limit": q.Limit, "remaining": q.Remaining,
+			"resetSeconds": reply.QuotaSeconds()})
 	}
 	if s := reply.RetrySeconds(); s > 0 {
 		set("retryAfterSeconds", s)

@@ -2,6 +2,9 @@ package web
 
 import (
 	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -49,4 +52,57 @@ func normal(origin string) string {
 	}
 
 	return origin
+}
+
+// AnyOrigin stands for all origins in a list that may hold it.
+const AnyOrigin = "*"
+
+// CheckOriginOrAny is CheckOrigin for a list that may hold AnyOrigin.
+func CheckOriginOrAny(text string) error {
+	if text == AnyOrigin {
+		return nil
+	}
+	if err := CheckOrigin(text); err != nil {
+		return fmt.Errorf("%w, or * for all", err)
+	}
+	return nil
+}
+
+// AllowsPage reports whether the page behind a request may call a service at an address: a page of these origins, of
+// this machine, or of the service's own host.
+func (o Origins) AllowsPage(r *http.Request, address string) bool {
+	sent := r.Header.Values("Origin")
+	if len(sent) != 1 {
+		return false
+	}
+	if slices.Contains(o, AnyOrigin) || o.Has(sent[0]) {
+		return true
+	}
+
+	page, err := url.Parse(sent[0])
+	if err != nil || page.Host == "" {
+		return false
+	}
+	if IsLoopback(page.Hostname()) {
+		return true
+	}
+	if own, err := url.Parse(address); err != nil || !strings.EqualFold(page.Host, own.Host) {
+		return false
+	}
+
+	// DNS rebinding: a page can make its own name resolve to this machine, and then its origin equals the requested
+	// host. So over a loopback connection the Host header proves nothing; behind a proxy on the same machine, pages of
+	// the service's own host have to be in the list.
+	return !strings.EqualFold(page.Host, r.Host) || !isOverLoopback(r)
+}
+
+// isOverLoopback reports whether a request came from this machine.
+func isOverLoopback(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+
+	end, err := netip.ParseAddrPort(local.String())
+	return err == nil && end.Addr().Unmap().IsLoopback()
 }

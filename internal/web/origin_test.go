@@ -1,6 +1,12 @@
 package web
 
-import "testing"
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
 
 func TestOrigin(t *testing.T) {
 	for address, want := range map[string]string{
@@ -49,5 +55,43 @@ func TestCheckOrigin(t *testing.T) {
 		if got := CheckOrigin(text) == nil; got != want {
 			t.Errorf("CheckOrigin(%q) accepts it: %t", text, got)
 		}
+	}
+}
+
+func TestAllowsPage(t *testing.T) {
+	for _, c := range []struct {
+		name, host, origin  string
+		overLoopback, isAny bool
+		want                bool
+	}{
+		{"own host", "rodata.example", "https://rodata.example", false, false, true},
+		{"own host on another port", "rodata.example", "https://rodata.example:8443", false, false, false},
+		{"allowed", "rodata.example", "https://app.example.ro", false, false, true},
+		{"allowed in other case", "rodata.example", "https://APP.example.ro", false, false, true},
+		{"foreign", "rodata.example", "https://evil.example", false, false, false},
+		{"foreign, and all are allowed", "rodata.example", "https://evil.example", false, true, true},
+		{"that only begins alike", "rodata.example", "https://app.example.ro.evil.example", false, false, false},
+		{"of a file", "rodata.example", "null", false, false, false},
+		{"of this machine", "localhost:8080", "http://localhost:3000", true, false, true},
+		{"of this machine by address", "127.0.0.1:8080", "http://[::1]:3000", true, false, true},
+		{"rebound to this machine", "evil.example", "http://evil.example", true, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			local := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 443}
+			if c.overLoopback {
+				local.IP = net.IPv4(127, 0, 0, 1)
+			}
+
+			r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey,
+				net.Addr(local)), "POST", "https://"+c.host, nil)
+			r.Header.Set("Origin", c.origin)
+			allowed := Origins{"https://app.example.ro"}
+			if c.isAny {
+				allowed = Origins{AnyOrigin}
+			}
+			if got := allowed.AllowsPage(r, "https://"+c.host); got != c.want {
+				t.Errorf("%t, want %t", got, c.want)
+			}
+		})
 	}
 }
