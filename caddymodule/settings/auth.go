@@ -123,10 +123,12 @@ func (a *Auth) validate(m *Mail, baseURL string, plans []metering.Plan) error {
 		return fmt.Errorf("plan: there is no plan %q", a.Plan)
 	}
 
-	for name, age := range map[string]caddy.Duration{"session_max_age": a.SessionMaxAge,
-		"grant_max_age": a.GrantMaxAge} {
-		if age != 0 && time.Duration(age) < minAge {
-			return fmt.Errorf("%s is %s: give at least %s, or leave it out", name, time.Duration(age), minAge)
+	for _, o := range []struct {
+		name string
+		age  caddy.Duration
+	}{{"session_max_age", a.SessionMaxAge}, {"grant_max_age", a.GrantMaxAge}} {
+		if age := time.Duration(o.age); age != 0 && age < minAge {
+			return fmt.Errorf("%s is %s: give at least %s, or leave it out", o.name, age, minAge)
 		}
 	}
 

@@ -43,9 +43,12 @@ func (j *Jobs) rows() option.Table {
 }
 
 func (j *Jobs) validate() error {
-	for name, size := range map[string]int64{"storage": j.Storage, "result": j.Result} {
-		if size != 0 && size < leastStorage {
-			return fmt.Errorf("%s: give at least %d bytes, or leave it out", name, leastStorage)
+	for _, o := range []struct {
+		name string
+		size int64
+	}{{"storage", j.Storage}, {"result", j.Result}} {
+		if o.size != 0 && o.size < leastStorage {
+			return fmt.Errorf("%s: give at least %d bytes, or leave it out", o.name, leastStorage)
 		}
 	}
 	return nil
