@@ -12,7 +12,7 @@ import (
 // live is the log of state that survives reloads.
 var live = newLiveLog(func() zapcore.Core { return caddy.Log().Core() })
 
-// newLiveLog returns a log that writes each entry to the core that is current then.
+// newLiveLog returns a log that writes each entry to the core that is current when the entry is logged.
 func newLiveLog(current func() zapcore.Core) *slog.Logger {
 	return slog.New(zapslog.NewHandler(liveCore{current: current}, zapslog.WithName("rodata"),
 		zapslog.AddStacktraceAt(slog.Level(127))))

@@ -31,8 +31,8 @@ func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a pro
 	return c.complete(ctx, a), nil
 }
 
-// completions maps arguments to the operations that know their values, with further arguments of theirs. An argument
-// has the same meaning everywhere.
+// completions maps the name of an argument to the operation that lists its values, and to the arguments of that call
+// besides q. An argument has the same meaning in every prompt and resource.
 var completions = map[string]struct {
 	operation string
 	args      op.Args

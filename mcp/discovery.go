@@ -26,9 +26,8 @@ func Handles(path string) bool {
 	return strings.TrimSuffix(path, "/") == Path || path == cardPath || path == catalogPath
 }
 
-// discovery returns the document at a path for a service at an address, and its type. At the path of the card this is a
-// description of the server (schema v1 of server cards), at that of the catalog a list of what the host offers to
-// language models, which leads to the card.
+// discovery returns the document at a path and its media type, for a service at the address base. The card describes
+// the server (schema v1 of server cards). The catalog lists what the host offers to models, and points to the card.
 func discovery(path, base string) (document map[string]any, contentType string) {
 	const cardType = "application/mcp-server-card+json"
 	if path == catalogPath {

@@ -145,13 +145,18 @@ func (x *exchange) WriteHeader(status int) {
 		x.status = status
 		return
 	}
-	if header.Get("Content-Type") == eventType { // keeps proxies from storing or buffering the stream
-		header.Set("Cache-Control", "no-cache")
-		header.Set("X-Accel-Buffering", "no")
+	if header.Get("Content-Type") == eventType {
+		passThrough(header)
 	}
 
 	x.started = true
 	x.w.WriteHeader(status)
+}
+
+// passThrough keeps proxies from storing or buffering a stream.
+func passThrough(header http.Header) {
+	header.Set("Cache-Control", "no-cache")
+	header.Set("X-Accel-Buffering", "no")
 }
 
 // Write implements server.HTTPResponseWriter. mcp-go writes a JSON answer at once.

@@ -26,7 +26,7 @@ type message struct {
 	Method string
 	// name and uri are the parameters of these names; empty if missing.
 	name, uri string
-	// meta holds the texts in _meta, such as the revision and the parent of the message's span.
+	// meta holds the string members of _meta, such as the protocol revision and the trace context.
 	meta propagation.MapCarrier
 	// modern is true if the message uses revision 2026-07-28 or later, which has no sessions. Both a header and the
 	// message name the revision.
@@ -193,7 +193,7 @@ func (x *exchange) parse(body []byte) *fault {
 	return nil
 }
 
-// textsOf returns the members of an object that are texts. Without an object there are none: mcp-go rejects it.
+// textsOf returns the string members of an object. It returns none for another value, which mcp-go rejects.
 func textsOf(object json.RawMessage) map[string]string {
 	var members map[string]any
 	_ = json.Unmarshal(object, &members)

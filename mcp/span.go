@@ -13,9 +13,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// startSpan starts the span of a message, as OpenTelemetry's conventions for MCP name it. Its parent is the span that
-// the message's _meta names; the span of the HTTP request is then a link, and otherwise the parent. Without a trace of
-// the HTTP request it costs nothing. Arguments and results are never recorded.
+// startSpan starts the span of a message, which follows OpenTelemetry's semantic conventions for MCP. If the message's
+// _meta holds a trace context, that is the parent, and the span of the HTTP request is a link; otherwise the latter is
+// the parent. Without a span of the HTTP request, none is started. Arguments and results are never recorded.
 func (x *exchange) startSpan(ctx context.Context) (context.Context, trace.Span) {
 	request := trace.SpanFromContext(ctx)
 	if !request.IsRecording() {
@@ -46,7 +46,7 @@ func (x *exchange) startSpan(ctx context.Context) (context.Context, trace.Span) 
 // parents reads the parent of a span: W3C Trace Context and Baggage.
 var parents = propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{})
 
-// endSpan ends the span of the message with its failure, if any.
+// endSpan records the failure of the message, if any, and ends its span.
 func (x *exchange) endSpan(span trace.Span) {
 	switch {
 	case x.fault != nil:

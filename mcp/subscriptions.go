@@ -303,10 +303,8 @@ func (x *exchange) endStream() {
 
 // acknowledge begins a stream with the resources that it is about.
 func (x *exchange) acknowledge(filter protocol.SubscriptionFilter) {
-	header := x.w.Header()
-	header.Set("Content-Type", eventType)
-	header.Set("Cache-Control", "no-cache")
-	header.Set("X-Accel-Buffering", "no")
+	x.w.Header().Set("Content-Type", eventType)
+	passThrough(x.w.Header())
 	_, _ = x.w.Write(event(map[string]any{"jsonrpc": protocol.JSONRPC_VERSION,
 		"method": protocol.MethodNotificationSubscriptionsAcknowledged,
 		"params": map[string]any{"_meta": map[string]any{protocol.MetaKeySubscriptionID: x.ID},

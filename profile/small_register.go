@@ -64,8 +64,8 @@ func (r *smallRegister) lookUp(ctx context.Context, q query) (a registerAnswer) 
 	return r.answer(q, found, err)
 }
 
-// lookUpForList looks up a record of a list in its turn. If the list's time is over before the record is known, the
-// company is fetched in the background, unless its caller has disconnected or the fetch is still in progress.
+// lookUpForList waits for its turn, and looks up the record of one company of a list. If the list runs out of time
+// first, the record is fetched in the background, unless the caller has disconnected or the fetch is in progress.
 func (r *smallRegister) lookUpForList(ctx context.Context, q query) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.requests <- struct{}{}:

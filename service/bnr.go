@@ -14,7 +14,7 @@ import (
 // centralBank is the open archive of fixings, with the goroutine that updates it.
 type centralBank struct {
 	*bnr.Registry
-	kept
+	updater
 }
 
 // openCentralBank takes a share in the archive.
@@ -34,15 +34,15 @@ func (s *Service) openCentralBank(c *Config) error {
 			return nil, err
 		}
 
-		bank := &centralBank{r, kept{client: client}}
-		bank.keeper.Go(r.Run)
+		bank := &centralBank{r, updater{client: client}}
+		bank.pool.Go(r.Run)
 		return bank, nil
 	})
 }
 
 // Close stops the goroutine and closes the archive.
 func (c *centralBank) Close() error {
-	return errors.Join(c.kept.Close(), c.Registry.Close())
+	return errors.Join(c.updater.Close(), c.Registry.Close())
 }
 
 // status returns the state of the bank. Without any fixing, the state is unknown until a request fails, and then down.

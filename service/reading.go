@@ -24,7 +24,7 @@ func (s *Service) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Queue returns the state of the requests waiting for the tax authority.
+// Queue returns the state of the queue of requests to the tax authority.
 func (s *Service) Queue() ration.Stats { return s.tax.Stats() }
 
 // backlogTime bounds the read of the backlog, which a scrape waits for.

@@ -14,16 +14,16 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// kept is the connection to a registry, and the goroutine that keeps its data up to date.
-type kept struct {
+// updater is the connection to a registry, and the goroutine that updates its data over it.
+type updater struct {
 	client *upstream.Client
-	keeper work.Pool
+	pool   work.Pool // of the goroutine
 }
 
 // Close stops the goroutine and closes the connection.
-func (k *kept) Close() error {
-	k.keeper.Close()
-	k.client.Close()
+func (u *updater) Close() error {
+	u.pool.Close()
+	u.client.Close()
 	return nil
 }
 

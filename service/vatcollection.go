@@ -11,7 +11,7 @@ import (
 // vatRegister is the open register of VAT on collection, and the goroutine that keeps it up to date.
 type vatRegister struct {
 	*vatcollection.Register
-	kept
+	updater
 }
 
 // openVATRegister takes a share in the register of VAT on collection, unless the settings turn it off.
@@ -32,8 +32,8 @@ func (s *Service) openVATRegister(c *Config) error {
 			Host: newPublisher(vatcollection.Name, client, s.core.meters), Dir: filepath.Join(c.DataDir, "anaf"),
 			Logger: s.live,
 		})
-		register := &vatRegister{r, kept{client: client}}
-		register.keeper.Go(r.Run)
+		register := &vatRegister{r, updater{client: client}}
+		register.pool.Go(r.Run)
 		return register, nil
 	})
 }

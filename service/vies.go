@@ -15,7 +15,7 @@ import (
 // vatNumbers is the open connection to VIES, with the goroutine that polls its state.
 type vatNumbers struct {
 	*vies.Lanes
-	kept
+	updater
 }
 
 // openVIES takes a share in the connection.
@@ -30,8 +30,8 @@ func (s *Service) openVIES(c *Config) error {
 		n := &vatNumbers{vies.NewLanes(vies.Options{
 			Client:  meteredVIES{vies.NewClient(client), s.core.meters.Registry(vies.Name)},
 			Breaker: v.Breaker.Upstream(),
-		}), kept{client: client}}
-		n.keeper.Go(n.Run)
+		}), updater{client: client}}
+		n.pool.Go(n.Run)
 		return n, nil
 	})
 }

@@ -1,6 +1,6 @@
 // Turns <input data-rodata="company"> into a search of Romanian companies that fills the elements with data-rodata-field
 // in the same form. While the service does not answer, the input is a plain one. The guide is /docs/company-search.
-// It is minified before it is sent (assets.go): comments have lines of their own, and template literals are not nested.
+// The server minifies it (assets.go), so comments stand on lines of their own, and template literals are not nested.
 
 const selector = 'input[data-rodata=company]';
 

@@ -72,7 +72,7 @@ type Options struct {
 type Server struct {
 	Options
 	// Tokens finds the keys for access tokens, which have the account and id of the grant, and the name of the app. A
-	// revoked grant is refused from the next call on in this process, and within 10 seconds in others.
+	// revoked grant is rejected at once by this process, and within 10 seconds by others.
 	Tokens    *account.Directory
 	clients   clientIDs
 	documents *documents
