@@ -52,6 +52,7 @@ func (p *process) open() {
 		<-time.After(stall)
 		return []system.SourceStatus{p.status}
 	})
+	synctest.Wait() // for the first sample
 }
 
 func (p *process) close() {
