@@ -215,25 +215,24 @@ func (x *exchange) refuseTopic(uri string, err error) {
 func (x *exchange) notify(ctx context.Context) {
 	defer close(x.stream.ended)
 	defer x.cancel()
-	beat, recheck, look := time.NewTicker(heartbeat), time.NewTicker(recheckTime), time.NewTimer(0)
+	beat, recheck, look := time.NewTicker(heartbeat), time.NewTicker(recheckTime), time.NewTimer(updatePause)
 	defer beat.Stop()
 	defer recheck.Stop()
 	defer look.Stop()
 	stopped, revoked := x.streams.Stopped(x.r), x.streams.Changed(x.stream.account)
 
-	var changed <-chan struct{}
-	var looked time.Time
+	var changed <-chan struct{} // nil during the pause after a read
 	for alive := x.isRecognized(); alive; {
 		select {
 		case <-beat.C:
 			alive = x.comment()
-			look.Reset(0) // for data that could not be read the last time
+			x.sendUpdates(ctx) // those that could not be read the last time
 		case <-changed:
 			changed = nil
-			look.Reset(time.Until(looked.Add(updatePause)))
+			x.sendUpdates(ctx)
+			look.Reset(updatePause)
 		case <-look.C:
 			changed = x.Changes.Wait() // before the read, so that no event is missed in between
-			looked = time.Now()
 			x.sendUpdates(ctx)
 		case <-recheck.C:
 			alive = x.isRecognized()
