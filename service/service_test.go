@@ -161,6 +161,20 @@ func TestFailedOpenKeepsNothing(t *testing.T) {
 	}
 }
 
+// A data directory that was restored without its secret does not open with another: its keys would all be invalid.
+func TestAnotherSecretDoesNotOpen(t *testing.T) {
+	dir := t.TempDir()
+	config := func(secret string) string {
+		return `{"data_dir": "` + dir + `", "secret": "` + secret + `", "upstreams": ` + noUpstreams + `}`
+	}
+	testkit.NoError(t, openTest(t, config("the secret of this directory")).Close())
+
+	_, err := Open(testConfig(t, config("another secret for a directory")))
+	testkit.ErrorSays(t, err, "secret")
+	testkit.ErrorSays(t, err, "restore")
+	testkit.NoError(t, openTest(t, config("the secret of this directory")).Close())
+}
+
 func TestSharesAreClosedWithTheLast(t *testing.T) {
 	config := `{"data_dir": "` + t.TempDir() + `", "upstreams": ` + noUpstreams + `}`
 	first, second := openTest(t, config), openTest(t, config)
