@@ -494,3 +494,17 @@ func TestFullDisk(t *testing.T) {
 	o.Limits.Free = 1
 	o.create(t, "9900000010")
 }
+
+// The limits that are not set have the defaults that docs/jobs.md states.
+func TestDefaultLimits(t *testing.T) {
+	got := jobs.NewService(jobs.Service{}).Limits
+	if want := (jobs.Limits{Unfinished: 20, Kept: 500, Storage: 1 << 30, Result: 1 << 30, Rows: 32 << 20,
+		Free: 512 << 20}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+
+	set := jobs.Limits{Unfinished: 1, Kept: 2, Storage: 3, Result: 4, Rows: 5, Free: 6}
+	if got := jobs.NewService(jobs.Service{Limits: set}).Limits; got != set {
+		t.Errorf("got %+v, want %+v", got, set)
+	}
+}
