@@ -101,6 +101,7 @@ func Operations(r Registries, plans []metering.Plan, about system.About) []*op.O
 		monitoring.GetWatchlistFeed(r.Feeds, false),
 		vat.Check(checks),
 		vat.Batch(checks),
+		job.PreviewOf(r.Jobs),
 		job.Create(r.Jobs),
 		job.List(r.Jobs),
 		job.Get(r.Jobs),

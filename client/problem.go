@@ -20,6 +20,9 @@ type Problem struct {
 	// Needed and Remaining are credits; they are set for quota-exhausted.
 	Needed    *int64 `json:"needed,omitempty"`
 	Remaining *int64 `json:"remaining,omitempty"`
+	// Sheets and Columns are what a caller may choose from if the table in a file was not recognised.
+	Sheets  []string `json:"sheets,omitempty"`
+	Columns []string `json:"columns,omitempty"`
 	// OldestCursor is the oldest valid position in a feed; it is set for cursor-expired.
 	OldestCursor string `json:"oldestCursor,omitempty"`
 	// Successors are the codes that replace a CAEN code; they are set for caen-code-replaced.

@@ -118,6 +118,9 @@ type chunker struct {
 	limit    int   // the maximum of packed
 	chunks   []Chunk
 	distinct company.DistinctCompanies
+	// invalid and blank are the numbers of rows with a wrong number or day, and of those without a number.
+	invalid, blank int
+	sheets         []string // of a workbook
 }
 
 func (c *chunker) add(t *upload.Table, x *upload.Row) error {
@@ -128,7 +131,13 @@ func (c *chunker) add(t *upload.Table, x *upload.Row) error {
 	}
 
 	c.job.Order.ID, c.job.Order.Date = t.ID, t.Date
-	c.distinct.Add(c.job.Order.request(x.Cells))
+	switch item := c.job.Order.request(x.Cells); {
+	case c.distinct.Add(item):
+	case item.TaxID == "":
+		c.blank++
+	default:
+		c.invalid++
+	}
 	if len(c.rows) == chunkRows || c.size >= chunkBytes {
 		return c.flush()
 	}

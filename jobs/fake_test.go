@@ -196,7 +196,8 @@ func open(t *testing.T, limits jobs.Limits) *office {
 		fresh: map[ro.CUI]bool{}, omitted: map[ro.CUI]bool{}},
 		purse: &purse{left: 1_000_000, named: map[string]int{}}}
 	o.Service = jobs.NewService(jobs.Service{Store: db, Purse: o.purse,
-		Results: &jobs.Results{Store: db, Dir: t.TempDir()}, Limits: limits, Wake: func() {}})
+		Results: &jobs.Results{Store: db, Dir: t.TempDir()}, Limits: limits, Wake: func() {},
+		Share: work.NewShare(0.5, 0, func() bool { return true })})
 	t.Cleanup(func() {
 		o.halt()
 		if err := db.Close(); err != nil {

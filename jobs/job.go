@@ -58,6 +58,11 @@ type Heading struct {
 	Delimiter  string `json:"delimiter,omitempty"`
 }
 
+func (h *Heading) layout() job.Layout {
+	return job.Layout{Column: h.Column, DateColumn: optional(h.DateColumn), Sheet: optional(h.Sheet),
+		HeaderRow: optional(h.Header), Delimiter: optional(h.Delimiter)}
+}
+
 // Counts holds the numbers of finished rows by outcome.
 type Counts struct {
 	// Blank rows have no tax id, and Invalid rows a wrong one or a wrong day.
@@ -91,12 +96,9 @@ func (p *Problem) problem() *problem.Problem {
 func (j *Job) toAPI(now time.Time) *job.Job {
 	job := &job.Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound,
-		Invalid: j.Invalid, Blank: j.Blank, Failed: j.Failed, CreditsCost: j.Cost, Column: j.Heading.Column,
-		CreatedAt: j.CreatedAt.Truncate(time.Second),
+		Invalid: j.Invalid, Blank: j.Blank, Failed: j.Failed, CreditsCost: j.Cost,
+		Name: optional(j.Heading.Name), Layout: j.Heading.layout(), CreatedAt: j.CreatedAt.Truncate(time.Second),
 	}
-	job.Name, job.DateColumn, job.Sheet = optional(j.Heading.Name), optional(j.Heading.DateColumn),
-		optional(j.Heading.Sheet)
-	job.HeaderRow, job.Delimiter = optional(j.Heading.Header), optional(j.Heading.Delimiter)
 
 	if j.Status.Ended() {
 		job.CompletedAt, job.ExpiresAt = new(j.CompletedAt.Truncate(time.Second)),

@@ -92,7 +92,7 @@ func (r *run) fetch(ctx context.Context, items []company.BatchRequest,
 	if len(missing) == 0 {
 		return failures, false, nil
 	}
-	if ready, err := r.Share.Turn(ctx, r.calls(len(missing))); err != nil || !ready {
+	if ready, err := r.Share.Turn(ctx, r.job.Order.calls(len(missing))); err != nil || !ready {
 		return failures, !last, err
 	}
 
@@ -114,9 +114,9 @@ const callCompanies = 100
 
 // calls returns the number of calls for a number of companies. The registers of farmers, non-profits and RO e-Factura
 // take as many calls each.
-func (r *run) calls(companies int) int {
+func (o *Order) calls(companies int) int {
 	n := (companies + callCompanies - 1) / callCompanies
-	for _, f := range r.job.Order.Fields {
+	for _, f := range o.Fields {
 		if part, _, _ := strings.Cut(string(f), "."); part == string(company.IncludeRegisters) {
 			return 4 * n
 		}

@@ -45,6 +45,8 @@ type Service struct {
 	Purse   Purse
 	Results *Results
 	Limits  Limits
+	// Share is the part of the tax authority's ration that all jobs together may use.
+	Share *work.Share
 	// Wake is called once a job has been created.
 	Wake func()
 }
@@ -62,14 +64,29 @@ func NewService(s Service) *Service {
 
 // CreateJob implements [job.Jobs].
 func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order job.Order) (*job.Job, error) {
-	now := time.Now()
-	j := &Job{ID: job.ID(account.NewID()), Account: caller.Account(), Status: job.Queued, CreatedAt: now,
+	read, err := s.prepare(ctx, caller, &order)
+	if err != nil {
+		return nil, err
+	}
+
+	created, err := s.Store.Create(ctx, read.job, read.chunks, order.Key, order.Fingerprint, s.Limits)
+	if err != nil {
+		return nil, err
+	}
+
+	s.Wake()
+	return created.toAPI(read.job.CreatedAt), nil
+}
+
+// prepare reads the file of an order, and checks that the account can pay for it.
+func (s *Service) prepare(ctx context.Context, caller account.Caller, order *job.Order) (*chunker, error) {
+	j := &Job{ID: job.ID(account.NewID()), Account: caller.Account(), Status: job.Queued, CreatedAt: time.Now(),
 		Heading: Heading{Name: order.Name}, Order: Order{Day: order.Day, Fields: order.Fields}}
 	if caller.Key != nil {
 		j.Order.Key = caller.Key.ID
 	}
 
-	chunks, err := s.read(ctx, j, &order)
+	read, err := s.read(ctx, j, order)
 	if err != nil {
 		return nil, err
 	}
@@ -77,18 +94,11 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order jo
 	if left, limited := s.Purse.Remaining(ctx, j.Account); limited && left < int64(j.Distinct) {
 		return nil, job.TooFewCredits(j.Distinct, left)
 	}
-
-	created, err := s.Store.Create(ctx, j, chunks, order.Key, order.Fingerprint, s.Limits)
-	if err != nil {
-		return nil, err
-	}
-
-	s.Wake()
-	return created.toAPI(now), nil
+	return read, nil
 }
 
 // read parses the file of an order into chunks, and fills in what was recognised and the job's totals.
-func (s *Service) read(ctx context.Context, job *Job, order *job.Order) ([]Chunk, error) {
+func (s *Service) read(ctx context.Context, job *Job, order *job.Order) (*chunker, error) {
 	if err := s.Results.checkDisk(s.Limits.Free, "the file was not stored, and nothing was charged"); err != nil {
 		return nil, err
 	}
@@ -97,7 +107,7 @@ func (s *Service) read(ctx context.Context, job *Job, order *job.Order) ([]Chunk
 	table, err := company.ReadTable(ctx, order.File, upload.Options{Limits: s.Limits.Limits, Media: order.Media,
 		Column: order.Column, DateColumn: order.DateColumn, Sheet: order.Sheet, Temp: s.Results.Dir}, c.add)
 	if err != nil {
-		return nil, err
+		return nil, withChoices(err, &table)
 	}
 
 	o := &job.Order
@@ -111,8 +121,17 @@ func (s *Service) read(ctx context.Context, job *Job, order *job.Order) ([]Chunk
 				"columns; split the file, or shorten the names of its columns", size, job.Total, len(table.Columns))})
 	}
 
-	err = c.flush()
-	return c.chunks, err
+	c.sheets = table.Sheets
+	return c, c.flush()
+}
+
+// withChoices adds the sheets and columns of a table that was not recognised to the problem with it.
+func withChoices(err error, t *upload.Table) error {
+	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Extensions == nil && t.Rows == 0 &&
+		len(t.Sheets)+len(t.Columns) > 0 {
+		p.Extensions = job.Choices{Sheets: t.Sheets, Columns: t.Columns}
+	}
+	return err
 }
 
 // AwaitJob implements [job.Jobs].

@@ -29,19 +29,20 @@ func (s *Service) openJobStore(c *Config) error {
 
 // openJobs starts working on jobs. Of several edges that share the store, one does.
 func (s *Service) openJobs(c *Config) error {
-	db, purse := s.jobStore, purse{payer{s.Store, s.ledger, c.Catalogue()}}
+	db, ration := s.jobStore, s.tax.share(c, c.Jobs.Fraction())
+	purse := purse{payer{s.Store, s.ledger, c.Catalogue()}}
 	runner := jobs.NewRunner(jobs.Options{
 		Store: db, Register: s.companies, Purse: purse,
 		Desk: &company.Desk{
 			Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: s.live,
 		},
-		Unusable: anaf.IsUnusable, Share: s.tax.share(c, c.Jobs.Fraction()),
+		Unusable: anaf.IsUnusable, Share: ration,
 		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job) }, Log: s.live,
 	})
 	s.results = &jobs.Results{Store: db, Dir: filepath.Join(c.DataDir, "jobs"),
 		Through: s.trade.DataThrough}
 	s.jobs = jobs.NewService(jobs.Service{
-		Store: db, Purse: purse, Results: s.results, Limits: c.Jobs.Limits(), Wake: runner.Wake,
+		Store: db, Purse: purse, Results: s.results, Limits: c.Jobs.Limits(), Wake: runner.Wake, Share: ration,
 	})
 	s.lead(db.Leases(), "jobs", runner.Run)
 	return nil

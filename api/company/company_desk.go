@@ -133,15 +133,18 @@ func (o *outcomes) Problem(err error) *problem.Problem {
 // DistinctCompanies counts distinct pairs of company and day. Two different numbers count as two companies.
 type DistinctCompanies map[any]struct{}
 
-// Add counts the company of an item, if its number is valid.
-func (d DistinctCompanies) Add(item BatchRequest) {
-	switch w := ParseItem(item); {
+// Add counts the company of an item. It reports false if the number or the day is not valid.
+func (d DistinctCompanies) Add(item BatchRequest) bool {
+	w := ParseItem(item)
+	switch {
 	case w.Err != nil:
 	case w.CUI != 0:
 		d[w.company()] = struct{}{}
 	default:
 		d[w.Number.New()+" "+w.day.String()] = struct{}{}
 	}
+
+	return w.Err == nil
 }
 
 // CellReader reads fields of profiles as the cells of a table.

@@ -30,6 +30,20 @@ type createJobInput struct {
 	Include op.List[Part]  `arg:"include" doc:"Parts to add: registers (farmers, non-profits, RO e-Factura), insolvency." example:"insolvency"`
 }
 
+// order returns the order of the file, without its key.
+func (in *createJobInput) order() (Order, error) {
+	file, media := in.file()
+	if media == "" {
+		return Order{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,
+			Accepted: "send a CSV, XLSX, NDJSON or JSON file as the body with its Content-Type, or as the field " +
+				"file of a form"})
+	}
+
+	return Order{File: file.SectionReader, Media: media, Name: cmp.Or(string(in.Name), jobNameOf(file.Name)),
+		Column: string(in.Column), DateColumn: string(in.Dates), Sheet: string(in.Sheet), Day: ro.Date(in.Date),
+		Fields: jobFields(in.Fields, in.Include)}, nil
+}
+
 // file returns the uploaded file and its media type; empty without one.
 func (in *createJobInput) file() (file op.BodyFile, media string) {
 	for _, sent := range []struct {
@@ -60,16 +74,11 @@ func Create(jobs Jobs) *op.Operation {
 			"Failed rows are retried for up to 24 hours. The file and result are deleted 7 days after the end.",
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.IdempotencyKeyReused},
 	}, func(ctx context.Context, caller account.Caller, in createJobInput) (op.Answer[*Job], error) {
-		order := Order{Name: string(in.Name), Column: string(in.Column), DateColumn: string(in.Dates),
-			Sheet: string(in.Sheet), Day: ro.Date(in.Date), Fields: jobFields(in.Fields, in.Include)}
-		file, media := in.file()
-		if order.File, order.Media = file.SectionReader, media; media == "" {
-			return op.Answer[*Job]{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,
-				Accepted: "send a CSV, XLSX, NDJSON or JSON file as the body with its Content-Type, or as the field " +
-					"file of a form"})
+		order, err := in.order()
+		if err != nil {
+			return op.Answer[*Job]{}, err
 		}
 
-		order.Name = cmp.Or(order.Name, jobNameOf(file.Name))
 		sent := op.EnvelopeOf(ctx)
 		if sent.IdempotencyKey != "" {
 			key, err := op.HashIdempotencyKey(sent.IdempotencyKey)

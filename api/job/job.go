@@ -22,6 +22,8 @@ type Jobs interface {
 	// CreateJob reads a file and queues its rows. If the account has used the idempotency key for the same order
 	// before, it returns the earlier job.
 	CreateJob(ctx context.Context, caller account.Caller, order Order) (*Job, error)
+	// PreviewJob reads a file as CreateJob does, with the same problems in it, and stores nothing.
+	PreviewJob(ctx context.Context, caller account.Caller, order Order) (*Preview, error)
 	// AwaitJob waits for a job to end, and returns it then or at the end of wait.
 	AwaitJob(ctx context.Context, account string, id ID, wait time.Duration) (*Job, error)
 	// Jobs returns a page of the jobs of an account, the newest first, never nil.
@@ -88,7 +90,7 @@ func TooManyBytes(stored, most int64, largest ID) *problem.Problem {
 
 // Order is an uploaded file with the options of its job.
 type Order struct {
-	// File is the content, readable until CreateJob returns, and Media its media type.
+	// File is the content, readable until Jobs returns, and Media its media type.
 	File  *io.SectionReader
 	Media string
 	// Name is the name of the list; it may be empty.
@@ -133,32 +135,37 @@ func (JobStatus) Schema() jsonschema.Schema {
 	return jsonschema.Enum(Queued, Running, Completed, Failed, Cancelled)
 }
 
+// Layout is what was recognised in a file.
+type Layout struct {
+	Column     string  `json:"column" doc:"The column of the file in which tax ids were recognised."`
+	DateColumn *string `json:"dateColumn" doc:"The column of the file with the date of each row; null if there is none, so that all rows are for the date of the upload's parameter, or today."`
+	Sheet      *string `json:"sheet" doc:"The sheet in which the table was found; null for files other than workbooks."`
+	HeaderRow  *int    `json:"headerRow" doc:"The row with the names of the columns, from 1; null if there is none."`
+	Delimiter  *string `json:"delimiter" doc:"The character between the cells of a CSV file; null for other files."`
+}
+
 // Job is the state of a job.
 type Job struct {
-	ID              ID                     `json:"id" doc:"Id of the job."`
-	Status          JobStatus              `json:"status" doc:"queued until the first rows are looked up; running; completed when all rows are done; failed: see problem; cancelled by the account."`
-	Name            *string                `json:"name" doc:"Name of the list, as given with the upload; null if none was."`
-	Total           int                    `json:"total" doc:"Rows in the file, without empty rows and the header row."`
-	Done            int                    `json:"done" doc:"Rows that have an outcome. Rows that are retried are not done."`
-	Found           int                    `json:"found" doc:"Rows with the status 200."`
-	NotFound        int                    `json:"notFound" doc:"Rows with a valid number that is in no register."`
-	Invalid         int                    `json:"invalid" doc:"Rows with a wrong number or date."`
-	Blank           int                    `json:"blank" doc:"Rows with no number."`
-	Failed          int                    `json:"failed" doc:"Rows without an answer after a day of attempts."`
-	Retrying        int                    `json:"retrying" doc:"Rows that failed because of a registry and will be retried; the others do not wait for them."`
-	RetryAt         *time.Time             `json:"retryAt" doc:"When the next of them are retried, UTC; null if there are none."`
-	CreditsReserved int                    `json:"creditsReserved" doc:"Maximum cost of the remaining rows, in credits; 0 once the job has ended."`
-	CreditsCost     int                    `json:"creditsCost" doc:"Credits charged so far: 1 for each distinct company found for each date."`
-	ETASeconds      *int                   `json:"etaSeconds" doc:"Estimated seconds left, at least until the rows that are retried; null if not known yet, and once the job has ended."`
-	Column          string                 `json:"column" doc:"The column of the file in which tax ids were recognised."`
-	DateColumn      *string                `json:"dateColumn" doc:"The column of the file with the date of each row; null if there is none, so that all rows are for the date of the upload's parameter, or today."`
-	Sheet           *string                `json:"sheet" doc:"The sheet in which the table was found; null for files other than workbooks."`
-	HeaderRow       *int                   `json:"headerRow" doc:"The row with the names of the columns, from 1; null if there is none."`
-	Delimiter       *string                `json:"delimiter" doc:"The character between the cells of a CSV file; null for other files."`
-	CreatedAt       time.Time              `json:"createdAt" doc:"When the file was uploaded, UTC."`
-	CompletedAt     *time.Time             `json:"completedAt" doc:"When the job ended, UTC; null before."`
-	ExpiresAt       *time.Time             `json:"expiresAt" doc:"When the file and result are deleted, UTC; null until the job ends."`
-	Problem         *lists.EmbeddedProblem `json:"problem,omitempty" doc:"Why the job failed (RFC 9457); absent otherwise."`
+	ID              ID         `json:"id" doc:"Id of the job."`
+	Status          JobStatus  `json:"status" doc:"queued until the first rows are looked up; running; completed when all rows are done; failed: see problem; cancelled by the account."`
+	Name            *string    `json:"name" doc:"Name of the list, as given with the upload; null if none was."`
+	Total           int        `json:"total" doc:"Rows in the file, without empty rows and the header row."`
+	Done            int        `json:"done" doc:"Rows that have an outcome. Rows that are retried are not done."`
+	Found           int        `json:"found" doc:"Rows with the status 200."`
+	NotFound        int        `json:"notFound" doc:"Rows with a valid number that is in no register."`
+	Invalid         int        `json:"invalid" doc:"Rows with a wrong number or date."`
+	Blank           int        `json:"blank" doc:"Rows with no number."`
+	Failed          int        `json:"failed" doc:"Rows without an answer after a day of attempts."`
+	Retrying        int        `json:"retrying" doc:"Rows that failed because of a registry and will be retried; the others do not wait for them."`
+	RetryAt         *time.Time `json:"retryAt" doc:"When the next of them are retried, UTC; null if there are none."`
+	CreditsReserved int        `json:"creditsReserved" doc:"Maximum cost of the remaining rows, in credits; 0 once the job has ended."`
+	CreditsCost     int        `json:"creditsCost" doc:"Credits charged so far: 1 for each distinct company found for each date."`
+	ETASeconds      *int       `json:"etaSeconds" doc:"Estimated seconds left, at least until the rows that are retried; null if not known yet, and once the job has ended."`
+	Layout
+	CreatedAt   time.Time              `json:"createdAt" doc:"When the file was uploaded, UTC."`
+	CompletedAt *time.Time             `json:"completedAt" doc:"When the job ended, UTC; null before."`
+	ExpiresAt   *time.Time             `json:"expiresAt" doc:"When the file and result are deleted, UTC; null until the job ends."`
+	Problem     *lists.EmbeddedProblem `json:"problem,omitempty" doc:"Why the job failed (RFC 9457); absent otherwise."`
 }
 
 // named returns the job with the type of its problem as a URL below the address of the call.

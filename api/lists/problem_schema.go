@@ -17,6 +17,9 @@ func ProblemSchema() jsonschema.Schema {
 	whole := func(description string) jsonschema.Schema {
 		return jsonschema.Schema{Type: "integer", Description: description}
 	}
+	texts := func(description string) jsonschema.Schema {
+		return jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: description}
+	}
 	wrong := jsonschema.Of(reflect.TypeFor[problem.InputError]())
 	successor, quoted := jsonschema.Of(reflect.TypeFor[reference.Successor]()),
 		jsonschema.Of(reflect.TypeFor[rate.LastQuotation]())
@@ -37,6 +40,10 @@ func ProblemSchema() jsonschema.Schema {
 			{Name: "id", Schema: text("Log entry id of an internal error.")},
 			{Name: "needed", Schema: whole("With too few credits for a list: its maximum cost.")},
 			{Name: "remaining", Schema: whole("With too few credits for a list: credits left.")},
+			{Name: "sheets", Schema: texts("For a file whose table was not recognised: the visible sheets of the " +
+				"workbook.")},
+			{Name: "columns", Schema: texts("For a file whose table was not recognised: its columns, of which column " +
+				"and dateColumn choose one.")},
 			{Name: "retryAfterSeconds", Schema: whole("For an item of a list: seconds to wait before retrying. " +
 				"Other answers have the header Retry-After.")},
 			{Name: "oldestCursor", Schema: text("For an expired cursor: the oldest one after which all events are kept.")},

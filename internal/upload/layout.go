@@ -55,6 +55,7 @@ func (r *reader) layOut(first []Row) error {
 
 	id, err := r.findID(g)
 	if err != nil {
+		r.table.Columns = unique(g.choices())
 		return err
 	}
 
@@ -130,6 +131,16 @@ func (g *grid) agree(a, b int, is func(string) bool, same func(x, y string) bool
 		}
 	}
 	return true
+}
+
+// choices returns the names of the columns if the header is not known: the cells of the first of the widest rows.
+func (g *grid) choices() []string {
+	for i := max(0, g.header); i < len(g.rows); i++ {
+		if cells := trimEmpty(g.rows[i].Cells); len(cells) == g.width {
+			return cells
+		}
+	}
+	return make([]string, g.width)
 }
 
 // name returns the name of a column, or its number.

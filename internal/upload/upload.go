@@ -82,9 +82,10 @@ type Table struct {
 	// Kinds are the types of the columns. A column of a workbook or of JSON has the type of its cells, if all have the
 	// same; every other column is text.
 	Kinds []table.Kind
-	// Sheet is the name of a workbook's sheet. Header is the number of the row with the names of the columns, from 1; 0
-	// if there is none. Delimiter separates the cells of CSV.
+	// Sheet is the name of a workbook's sheet, and Sheets are those of all its visible ones. Header is the number
+	// of the row with the names of the columns, from 1; 0 if there is none. Delimiter separates the cells of CSV.
 	Sheet     string
+	Sheets    []string
 	Header    int
 	Delimiter string
 	// Rows is the number of rows.
@@ -102,8 +103,9 @@ type Row struct {
 }
 
 // Read reads a file. It calls each with every row that is not empty. The row is only valid during the call. The table
-// has no Kinds yet, and rows of JSON may add columns. Errors in the file are a *problem.Problem. An error from each or
-// of the context is returned unchanged.
+// has no Kinds yet, and rows of JSON may add columns. Errors in the file are a *problem.Problem; with one about a
+// column, the table has the Columns and Sheets that the caller may choose. An error from each or of the context is
+// returned unchanged.
 func Read(ctx context.Context, file *io.SectionReader, o Options,
 	each func(t *Table, x *Row) error) (Table, error) {
 	b := &budget{ctx: ctx}

@@ -19,8 +19,10 @@ func (r *reader) readXLSX() error {
 		return err
 	}
 
+	names := visibleNames(w.sheets)
 	sheets, err := r.chooseSheets(w)
 	if err != nil {
+		r.table.Sheets = names
 		return err
 	}
 
@@ -34,12 +36,12 @@ func (r *reader) readXLSX() error {
 			best = f
 		}
 	}
-	if best.problem != nil {
+
+	r.table, r.skip, r.grows = best.table, best.skip, true
+	if r.table.Sheet, r.table.Sheets = best.sheet.name, names; best.problem != nil {
 		return best.problem
 	}
 
-	r.table, r.skip, r.grows = best.table, best.skip, true
-	r.table.Sheet = best.sheet.name
 	return r.emitAll(func(each func(*Row) error) error { return w.rows(best.sheet, each) })
 }
 
@@ -95,6 +97,15 @@ func (r *reader) chooseSheets(w *workbook) ([]sheet, error) {
 
 	return nil, wrongOption("sheet", r.Sheet, "the name of a sheet of the workbook, or its number from 1",
 		"the workbook has no such sheet; it has "+quoteNames(names))
+}
+
+func visibleNames(sheets []sheet) (names []string) {
+	for _, s := range sheets {
+		if !s.hidden {
+			names = append(names, s.name)
+		}
+	}
+	return names
 }
 
 // sheetReader reads the rows of a sheet.

@@ -34,7 +34,7 @@ func (s *Share) Turn(ctx context.Context, calls int) (ready bool, err error) {
 
 	s.mu.Lock()
 	wait := max(time.Until(s.next), 0)
-	s.next = time.Now().Add(wait + s.length(calls))
+	s.next = time.Now().Add(wait + s.Length(calls))
 	s.mu.Unlock()
 	err = Sleep(ctx, wait)
 	return err == nil && s.ready(), err
@@ -44,10 +44,10 @@ func (s *Share) Turn(ctx context.Context, calls int) (ready bool, err error) {
 func (s *Share) Return(calls int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.next = s.next.Add(-s.length(calls))
+	s.next = s.next.Add(-s.Length(calls))
 }
 
-// length returns the time between the turn of a number of calls and the next turn.
-func (s *Share) length(calls int) time.Duration {
+// Length returns the time between the turn of a number of calls and the next turn.
+func (s *Share) Length(calls int) time.Duration {
 	return time.Duration(float64(calls) * float64(s.Pace) / s.Part)
 }

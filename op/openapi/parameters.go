@@ -43,8 +43,11 @@ func (c *components) besideBody(o *op.Operation) []*object {
 		return rowParameters()
 	}
 	if o.TakesFile() {
-		return append(c.parameters(o, func(p op.Param) bool { return p.Media == "" }),
-			c.contract.Upload.parameters()...)
+		parameters := c.parameters(o, func(p op.Param) bool { return p.Media == "" })
+		if o.Mutates {
+			parameters = append(parameters, c.contract.Upload.parameters()...)
+		}
+		return parameters
 	}
 
 	inQuery := slices.ContainsFunc(o.Params(), func(p op.Param) bool { return p.Media != "" })

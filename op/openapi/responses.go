@@ -27,7 +27,7 @@ func (c *components) responsesOf(o *op.Operation) *object {
 	if o.Success != http.StatusNoContent {
 		success.Add("content", c.content(o))
 	}
-	if o.TakesFile() {
+	if o.TakesFile() && o.Mutates {
 		responses.Add("200", members("description", c.contract.Upload.Ended, "content",
 			c.content(o)))
 	}

@@ -91,7 +91,8 @@ namespace Rodata;
  * @phpstan-type PlacePage array{totalCount: int, limit: int, offset: int, items: list<Place>, ...}
  * @phpstan-type PlaceType 'municipality'|'town'|'commune'|'village'|'sector'
  * @phpstan-type Plan array{code: string, name: string, monthlyCredits: int, rateLimitRps: int, rateLimitBurst: int, priceEurMonthly: int|float, purchasable: bool, listPriceEurMonthly: int|float|null, ...}
- * @phpstan-type Problem array{type: string, title: string, status: int, detail: string, code: ProblemCode, errors?: list<InputError>, id?: string, needed?: int, remaining?: int, retryAfterSeconds?: int, oldestCursor?: string, successors?: list<Successor>, lastQuoted?: list<LastQuotation>, ...}
+ * @phpstan-type Preview array{total: int, invalid: int, blank: int, creditsReserved: int, etaSeconds: int, column: string, dateColumn: string|null, sheet: string|null, headerRow: int|null, delimiter: string|null, sheets: list<string>, columns: list<string>, firstRows: list<list<string>>, ...}
+ * @phpstan-type Problem array{type: string, title: string, status: int, detail: string, code: ProblemCode, errors?: list<InputError>, id?: string, needed?: int, remaining?: int, sheets?: list<string>, columns?: list<string>, retryAfterSeconds?: int, oldestCursor?: string, successors?: list<Successor>, lastQuoted?: list<LastQuotation>, ...}
  * @phpstan-type ProblemCode 'invalid-request'|'unauthorized'|'quota-exhausted'|'entitlement-missing'|'forbidden'|'insufficient-scope'|'not-found'|'caen-code-replaced'|'method-not-allowed'|'idempotency-key-in-use'|'cursor-expired'|'payload-too-large'|'unsupported-media-type'|'range-not-satisfiable'|'misdirected-request'|'idempotency-key-reused'|'email-taken'|'rate-limited'|'internal'|'upstream-error'|'unavailable'|'upstream-timeout'
  * @phpstan-type Proceedings 'insolvency'|'winding_up'
  * @phpstan-type Receipt array{id: string, issuedAt: string, keptUntil: string, keyId: string, statement: Statement, jwt: string, ...}
@@ -404,6 +405,16 @@ final class Client extends Core
     public function batchVatNumbers(array $body): array
     {
         return $this->call('POST', '/v1/vat-numbers/batch', body: $body, repeatable: true);
+    }
+
+    /**
+     * Preview a job: POST /v1/jobs/preview
+     * @param array{name?: string, column?: string, dateColumn?: string, sheet?: string, date?: string, fields?: string, include?: string} $query
+     * @return Preview
+     */
+    public function previewJob(string $file, string $type, array $query = []): array
+    {
+        return $this->call('POST', '/v1/jobs/preview', file: $file, type: $type, query: $query);
     }
 
     /**

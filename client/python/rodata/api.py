@@ -1247,6 +1247,35 @@ class Plan(TypedDict):
     """The same price: 0 for a free plan, null if the price is agreed with the operator."""
 
 
+class Preview(TypedDict):
+    total: int
+    """Rows in the file, without empty rows and the header row."""
+    invalid: int
+    """Rows with a wrong number or date."""
+    blank: int
+    """Rows with no number."""
+    creditsReserved: int
+    """Maximum cost of the job, in credits: 1 for each distinct company and date."""
+    etaSeconds: int
+    """Estimated seconds of the job if no company is cached and no other job runs."""
+    column: str
+    """The column of the file in which tax ids were recognised."""
+    dateColumn: str | None
+    """The column of the file with the date of each row; null if there is none, so that all rows are for the date of the upload's parameter, or today."""
+    sheet: str | None
+    """The sheet in which the table was found; null for files other than workbooks."""
+    headerRow: int | None
+    """The row with the names of the columns, from 1; null if there is none."""
+    delimiter: str | None
+    """The character between the cells of a CSV file; null for other files."""
+    sheets: list[str]
+    """The visible sheets of a workbook; empty for other files."""
+    columns: list[str]
+    """The names of all columns, in order; the parameters column and dateColumn take a name or its number, from 1."""
+    firstRows: list[list[str]]
+    """The first 5 rows below the header, a text for each column; long ones are cut."""
+
+
 class Problem(TypedDict):
     type: str
     """URL of a page that explains the problem."""
@@ -1266,6 +1295,10 @@ class Problem(TypedDict):
     """With too few credits for a list: its maximum cost."""
     remaining: NotRequired[int]
     """With too few credits for a list: credits left."""
+    sheets: NotRequired[list[str]]
+    """For a file whose table was not recognised: the visible sheets of the workbook."""
+    columns: NotRequired[list[str]]
+    """For a file whose table was not recognised: its columns, of which column and dateColumn choose one."""
     retryAfterSeconds: NotRequired[int]
     """For an item of a list: seconds to wait before retrying. Other answers have the header Retry-After."""
     oldestCursor: NotRequired[str]
@@ -1987,6 +2020,10 @@ class Client(Core):
     def batch_vat_numbers(self, body: BatchVATNumbersRequest) -> VATBatch:
         """Check many VAT numbers at once: POST /v1/vat-numbers/batch"""
         return self._call("POST", "/v1/vat-numbers/batch", body=body, repeatable=True)
+
+    def preview_job(self, file: bytes, type: str, *, name: str | None = None, column: str | None = None, date_column: str | None = None, sheet: str | None = None, date: str | None = None, fields: str | None = None, include: str | None = None) -> Preview:
+        """Preview a job: POST /v1/jobs/preview"""
+        return self._call("POST", "/v1/jobs/preview", file=file, type=type, query={"name": name, "column": column, "dateColumn": date_column, "sheet": sheet, "date": date, "fields": fields, "include": include})
 
     def create_job(self, file: bytes, type: str, *, name: str | None = None, column: str | None = None, date_column: str | None = None, sheet: str | None = None, date: str | None = None, fields: str | None = None, include: str | None = None) -> Job:
         """Look up the companies in a file: POST /v1/jobs"""

@@ -1214,6 +1214,35 @@ export interface Plan {
 	listPriceEurMonthly: number | null;
 }
 
+export interface Preview {
+	/** Rows in the file, without empty rows and the header row. */
+	total: number;
+	/** Rows with a wrong number or date. */
+	invalid: number;
+	/** Rows with no number. */
+	blank: number;
+	/** Maximum cost of the job, in credits: 1 for each distinct company and date. */
+	creditsReserved: number;
+	/** Estimated seconds of the job if no company is cached and no other job runs. */
+	etaSeconds: number;
+	/** The column of the file in which tax ids were recognised. */
+	column: string;
+	/** The column of the file with the date of each row; null if there is none, so that all rows are for the date of the upload's parameter, or today. */
+	dateColumn: string | null;
+	/** The sheet in which the table was found; null for files other than workbooks. */
+	sheet: string | null;
+	/** The row with the names of the columns, from 1; null if there is none. */
+	headerRow: number | null;
+	/** The character between the cells of a CSV file; null for other files. */
+	delimiter: string | null;
+	/** The visible sheets of a workbook; empty for other files. */
+	sheets: string[];
+	/** The names of all columns, in order; the parameters column and dateColumn take a name or its number, from 1. */
+	columns: string[];
+	/** The first 5 rows below the header, a text for each column; long ones are cut. */
+	firstRows: string[][];
+}
+
 export interface Problem {
 	/** URL of a page that explains the problem. */
 	type: string;
@@ -1233,6 +1262,10 @@ export interface Problem {
 	needed?: number;
 	/** With too few credits for a list: credits left. */
 	remaining?: number;
+	/** For a file whose table was not recognised: the visible sheets of the workbook. */
+	sheets?: string[];
+	/** For a file whose table was not recognised: its columns, of which column and dateColumn choose one. */
+	columns?: string[];
 	/** For an item of a list: seconds to wait before retrying. Other answers have the header Retry-After. */
 	retryAfterSeconds?: number;
 	/** For an expired cursor: the oldest one after which all events are kept. */
@@ -1996,6 +2029,11 @@ export class Client extends Core {
 	/** Check many VAT numbers at once: POST /v1/vat-numbers/batch */
 	batchVatNumbers(body: BatchVATNumbersRequest): Promise<VATBatch> {
 		return this.call<VATBatch>('POST', `/v1/vat-numbers/batch`, { body, repeatable: true });
+	}
+
+	/** Preview a job: POST /v1/jobs/preview */
+	previewJob(file: BodyInit, type: string, query: { name?: string; column?: string; dateColumn?: string; sheet?: string; date?: string; fields?: string; include?: string } = {}): Promise<Preview> {
+		return this.call<Preview>('POST', `/v1/jobs/preview`, { file, type, query });
 	}
 
 	/** Look up the companies in a file: POST /v1/jobs */
