@@ -30,6 +30,8 @@ type CAENPage struct {
 	Limit      int        `json:"limit"`
 	Offset     int        `json:"offset"`
 	Items      []CAENCode `json:"items"`
+	// ParentReplacedBy has the CAEN Rev.3 codes that replace the parent of the search, if Rev.3 dropped it.
+	ParentReplacedBy []string `json:"parentReplacedBy,omitempty"`
 }
 
 // CAENCode returns a code. For a code that Rev.3 replaced, the error is a *Problem with CodeCAENCodeReplaced that

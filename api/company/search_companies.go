@@ -106,9 +106,7 @@ func Search(register TradeRegister, places reference.Gazetteer,
 		page := Page{
 			TotalCount: found.Total, NotObserved: found.NotObserved, Limit: int(in.Limit), Offset: int(in.Offset),
 			TookMs: int(time.Since(start).Milliseconds()), DataThrough: &found.Through, Items: found.Items,
-		}
-		for _, successor := range reference.SuccessorsOf(activities, reference.CAENCode(in.NACECode)) {
-			page.ReplacedBy = append(page.ReplacedBy, reference.CAENCode(successor.Code))
+			ReplacedBy: reference.SuccessorCodes(activities, reference.CAENCode(in.NACECode)),
 		}
 
 		return op.Answer[Page]{Value: page, Freshness: op.Freshness{Cache: op.Hit, MaxAge: 5 * time.Minute}}, nil
@@ -146,7 +144,8 @@ func (in *companyFilter) query(places reference.Gazetteer, activities reference.
 		query.City = town
 	}
 
-	return query, checkIndustry(activities, in.IndustryID)
+	return query, reference.CheckActivity(activities, "industryId", reference.CAENCode(in.IndustryID), acceptedIndustry,
+		"division or group")
 }
 
 // StateFilter is a state of a company to search for.
@@ -184,6 +183,8 @@ func (NACECode) Schema() jsonschema.Schema {
 // IndustryID is a CAEN section, division or group.
 type IndustryID string
 
+const acceptedIndustry = "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)"
+
 // UnmarshalText parses a letter from A to V, in any case, or two or three digits.
 func (i *IndustryID) UnmarshalText(text []byte) error {
 	text = reference.WithoutDot(text)
@@ -193,23 +194,10 @@ func (i *IndustryID) UnmarshalText(text []byte) error {
 	case len(text) == 1 && text[0]|0x20 >= 'a' && text[0]|0x20 <= 'v':
 		*i = IndustryID(text[0] &^ 0x20)
 	default:
-		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: acceptedIndustry}
 	}
 
 	return nil
-}
-
-// checkIndustry rejects a code that neither Rev.3 nor Rev.2 has.
-func checkIndustry(c reference.Classification, id IndustryID) error {
-	if id == "" || reference.IsActivity(c, reference.CAENCode(id)) {
-		return nil
-	}
-
-	return problem.Invalid(&problem.InputError{Parameter: "industryId", Code: problem.NoSuchValue,
-		Received: problem.Excerpt(string(id)), Suggestion: reference.NearestActivity(c, reference.CAENCode(id)),
-		Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)",
-		Reason:   "there is no CAEN division or group " + problem.Quoted(string(id))})
 }
 
 // Schema describes the format of the id.

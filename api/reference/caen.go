@@ -45,6 +45,8 @@ type ActivityDetail struct {
 // an absent parameter.
 type CAENCode string
 
+const acceptedCAENCode = "a section letter (A to V), or 2 to 4 digits, such as K, 62, 621 or 6210"
+
 // UnmarshalText parses a letter in any case, or digits, also with a dot after the second one.
 func (c *CAENCode) UnmarshalText(text []byte) error {
 	code := strings.ToUpper(string(WithoutDot(text)))
@@ -52,8 +54,7 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 	case len(code) == 1 && code[0] >= 'A' && code[0] <= 'Z':
 	case len(code) >= 2 && len(code) <= 4 && spelling.OnlyDigits(code):
 	default:
-		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "a section letter (A to V), or 2 to 4 digits, such as K, 62, 621 or 6210"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: acceptedCAENCode}
 	}
 
 	*c = CAENCode(code)
@@ -117,14 +118,23 @@ func (l *CAENLevel) UnmarshalText(text []byte) (err error) {
 // Schema lists the levels.
 func (CAENLevel) Schema() jsonschema.Schema { return jsonschema.Enum(caenLevels...) }
 
-// IsActivity reports whether Rev.3 has a code, or Rev.2 had it.
-func IsActivity(c Classification, code CAENCode) bool {
-	_, ok := c.Activity(code)
-	return ok || len(c.Successors(code)) > 0
+// CheckActivity rejects the code of a filter that neither Rev.3 nor Rev.2 has. An empty code is an absent filter. noun
+// says in the problem what such a code is, as in "division or group".
+func CheckActivity(c Classification, parameter string, code CAENCode, accepted, noun string) error {
+	if code == "" {
+		return nil
+	}
+	if _, ok := c.Activity(code); ok || len(c.Successors(code)) > 0 {
+		return nil
+	}
+
+	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.NoSuchValue,
+		Received: problem.Excerpt(string(code)), Suggestion: nearestActivity(c, code), Accepted: accepted,
+		Reason: "there is no CAEN " + noun + " " + problem.Quoted(string(code))})
 }
 
-// NearestActivity returns the code of the same length with the nearest number. It is empty for a letter.
-func NearestActivity(c Classification, code CAENCode) string {
+// nearestActivity returns the code of the same length with the nearest number. It is empty for a letter.
+func nearestActivity(c Classification, code CAENCode) string {
 	number, err := strconv.Atoi(string(code))
 	for distance := 1; err == nil && distance < 100; distance++ {
 		for _, n := range []int{number - distance, number + distance} {
@@ -170,6 +180,14 @@ func SuccessorsOf(c Classification, code CAENCode) []Successor {
 		return nil
 	}
 	return c.Successors(code)
+}
+
+// SuccessorCodes returns the codes of the successors.
+func SuccessorCodes(c Classification, code CAENCode) (codes []CAENCode) {
+	for _, successor := range SuccessorsOf(c, code) {
+		codes = append(codes, CAENCode(successor.Code))
+	}
+	return codes
 }
 
 // ReplacedBy is the problem of a code that Rev.3 replaced.

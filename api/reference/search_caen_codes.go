@@ -14,7 +14,7 @@ type ActivityQuery struct {
 	Q        op.Text           `arg:"q" doc:"An activity, in Romanian or English: everyday words (frizerie, car repair) or words of the official name; or the beginning of a code." example:"frizerie"`
 	Code     op.List[CAENCode] `arg:"code" doc:"Codes, separated by commas; nonexistent ones are ignored." example:"6210,6220"`
 	Type     CAENLevel         `arg:"type" doc:"Level in the hierarchy." example:"class"`
-	Parent   CAENCode          `arg:"parent" doc:"Only entries directly below this code or, with type, those below it at that level." example:"62"`
+	Parent   CAENCode          `arg:"parent" doc:"Only entries directly below this code or, with type, those below it at that level. For a Rev.2 code that Rev.3 dropped, parentReplacedBy has its successors." example:"62"`
 	Replaces Rev2Code          `arg:"replaces" doc:"Only Rev.3 codes that replace this Rev.2 code." example:"6201"`
 	Limit    op.Limit          `arg:"limit" default:"50" doc:"Page size, 1 to 100."`
 	Offset   op.Offset         `arg:"offset" default:"0" doc:"Matches to skip."`
@@ -25,6 +25,7 @@ type ActivityPage struct {
 	TotalCount int        `json:"totalCount" doc:"Match count."`
 	Limit      int        `json:"limit" doc:"Page size applied."`
 	Offset     int        `json:"offset" doc:"Offset applied."`
+	ReplacedBy []CAENCode `json:"parentReplacedBy,omitempty" doc:"Only for a parent of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are below them."`
 	Items      []Activity `json:"items" doc:"The entries on this page; empty beyond the last match."`
 }
 
@@ -36,18 +37,17 @@ func SearchCAENCodes(c Classification) *op.Operation {
 		Description: "Searches CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1), by words, code, " +
 			"level, parent or replaced Rev.2 code; without a filter, lists all of it. Use it to find the code of an " +
 			"activity, or what replaces a Rev.2 code; use get_caen_code instead if the code is known. Free, works " +
-			"without a key. An empty items list means that nothing matches: try fewer or shorter words. A " +
-			"nonexistent parent is a 404.",
-		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.CAENCodeReplaced},
+			"without a key. An empty items list means that nothing matches: try fewer or shorter words.",
+		Tool: true,
+		// No call returns these, but generated clients have their types, so the contract keeps them.
+		Errors: []*problem.Kind{problem.NotFound, problem.CAENCodeReplaced},
 	}, func(_ context.Context, _ account.Caller, q ActivityQuery) (op.Answer[ActivityPage], error) {
-		if q.Parent != "" {
-			if _, ok := c.Activity(q.Parent); !ok {
-				return op.Answer[ActivityPage]{}, noSuchActivity(c, q.Parent)
-			}
+		if err := CheckActivity(c, "parent", q.Parent, acceptedCAENCode, "code"); err != nil {
+			return op.Answer[ActivityPage]{}, err
 		}
 
 		items, total := c.Search(q)
-		page := ActivityPage{total, int(q.Limit), int(q.Offset), items}
+		page := ActivityPage{total, int(q.Limit), int(q.Offset), SuccessorCodes(c, q.Parent), items}
 		return op.Answer[ActivityPage]{Value: page, Freshness: op.BuiltIn}, nil
 	})
 }

@@ -48,6 +48,9 @@ func TestAnswers(t *testing.T) {
 			for _, a := range v.Items {
 				fmt.Fprint(&b, " ", a.Code)
 			}
+			if len(v.ReplacedBy) > 0 {
+				fmt.Fprint(&b, "; parent replaced by ", v.ReplacedBy)
+			}
 		case reference.ActivityDetail:
 			fmt.Fprintf(&b, "%s %s, replaces %v", v.Type, v.Code, v.ReplacesRev2Codes)
 		}

@@ -9,7 +9,7 @@ namespace Rodata;
  *
  * @phpstan-type Activity array{code: string, name: string, nameEn: string, type: CAENLevel, description: string|null, parentCode: string|null, replacesRev2Codes: list<int>, ...}
  * @phpstan-type ActivityDetail array{code: string, name: string, nameEn: string, type: CAENLevel, description: string|null, parentCode: string|null, replacesRev2Codes: list<int>, parents: list<Activity>, children: list<Activity>, ...}
- * @phpstan-type ActivityPage array{totalCount: int, limit: int, offset: int, items: list<Activity>, ...}
+ * @phpstan-type ActivityPage array{totalCount: int, limit: int, offset: int, parentReplacedBy?: list<string>, items: list<Activity>, ...}
  * @phpstan-type Address array{street: string|null, number: string|null, details: string|null, city: string|null, county: string|null, countyCode: string|null, countrySubentity: string|null, eInvoiceCity: string|null, sirutaCode: int|null, postalCode: string|null, country: string|null, ...}
  * @phpstan-type AsOfBases array{vatPayer: AsOfBasis|null, vatOnCollection: AsOfBasis|null, vatSplit: AsOfBasis|null, inactive: AsOfBasis|null, eInvoice: AsOfBasis|null, ...}
  * @phpstan-type AsOfBasis 'register'|'observed'|'periods'

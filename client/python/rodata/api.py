@@ -99,6 +99,8 @@ class ActivityPage(TypedDict):
     """Page size applied."""
     offset: int
     """Offset applied."""
+    parentReplacedBy: NotRequired[list[str]]
+    """Only for a parent of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are below them."""
     items: list[Activity]
     """The entries on this page; empty beyond the last match."""
 

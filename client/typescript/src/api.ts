@@ -46,6 +46,8 @@ export interface ActivityPage {
 	limit: number;
 	/** Offset applied. */
 	offset: number;
+	/** Only for a parent of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are below them. */
+	parentReplacedBy?: string[];
 	/** The entries on this page; empty beyond the last match. */
 	items: Activity[];
 }
