@@ -69,9 +69,14 @@ func (u *Uploads) refusal(ctx context.Context, id metering.BucketID) error {
 		return err
 	}
 
+	own, most := u.slots.Count(id), allUploads
+	if own == 0 {
+		most = firstUploads
+	}
+
 	p := problem.Unavailable.New("%d files are being received, which is the maximum; nothing was read or "+
-		"charged. Send the file again after the time in Retry-After", allUploads)
-	if u.slots.Count(id) >= ownUploads {
+		"charged. Send the file again after the time in Retry-After", most)
+	if own >= ownUploads {
 		p = problem.RateLimited.New("%d files of this account are being received, which is its maximum; "+
 			"nothing was read or charged. Send one after the other, or this one again after the time in Retry-After",
 			ownUploads)

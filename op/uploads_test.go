@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -40,6 +41,20 @@ func (s sender) begin(ctx context.Context, body chan struct{}) (end func() (*Spo
 	return func() (*Spool, error) { receiving.Wait(); return u, err }
 }
 
+// refused verifies that an upload is refused once it has waited for its turn.
+func refused(t *testing.T, name string, end func() (*Spool, error), status int, says string) {
+	t.Helper()
+	start := time.Now()
+	_, err := end()
+	p, ok := errors.AsType[*problem.Problem](err)
+	if !ok || p.Status() != status || p.RetrySeconds() == 0 || !strings.Contains(p.Detail, says) {
+		t.Errorf("%s: %v", name, err)
+	}
+	if waited := time.Since(start); waited != uploadWait {
+		t.Errorf("%s: refused after %v", name, waited)
+	}
+}
+
 // An account may have two uploads at a time. The first upload of an account is always admitted; of the second uploads,
 // eight are admitted at a time. The others wait up to five seconds for their turn.
 func TestUploadsTakeTurns(t *testing.T) {
@@ -47,18 +62,6 @@ func TestUploadsTakeTurns(t *testing.T) {
 		uploads, err := OpenUploads(filepath.Join(t.TempDir(), "uploads"))
 		testkit.NoError(t, err)
 
-		refused := func(name string, end func() (*Spool, error), status int, says string) {
-			t.Helper()
-			start := time.Now()
-			_, err := end()
-			p, ok := errors.AsType[*problem.Problem](err)
-			if !ok || p.Status() != status || p.RetrySeconds() == 0 || !strings.Contains(p.Detail, says) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if waited := time.Since(start); waited != uploadWait {
-				t.Errorf("%s: refused after %v", name, waited)
-			}
-		}
 		body := make(chan struct{})
 		first := sender{uploads, metering.BucketID{Account: "first"}}
 		var ends []func() (*Spool, error)
@@ -66,7 +69,7 @@ func TestUploadsTakeTurns(t *testing.T) {
 			ends = append(ends, first.begin(t.Context(), body))
 		}
 
-		refused("the third of an account", first.begin(t.Context(), body), http.StatusTooManyRequests, "2 files")
+		refused(t, "the third of an account", first.begin(t.Context(), body), http.StatusTooManyRequests, "2 files")
 		for _, account := range []string{"second", "third", "fourth"} {
 			other := sender{uploads, metering.BucketID{Account: account}}
 			for range ownUploads {
@@ -76,7 +79,7 @@ func TestUploadsTakeTurns(t *testing.T) {
 
 		fifth := sender{uploads, metering.BucketID{Account: "fifth"}}
 		ends = append(ends, fifth.begin(t.Context(), body)) // the first one of an account does not wait
-		refused("the tenth of all", fifth.begin(t.Context(), body), http.StatusServiceUnavailable, "8 files")
+		refused(t, "the tenth of all", fifth.begin(t.Context(), body), http.StatusServiceUnavailable, "8 files")
 
 		gone, leave := context.WithCancel(t.Context())
 		end := fifth.begin(gone, body)
@@ -106,6 +109,30 @@ func TestUploadsTakeTurns(t *testing.T) {
 		u.Close()
 		if uploads.slots.Open() != 0 {
 			t.Errorf("%d turns are left", uploads.slots.Open())
+		}
+	})
+}
+
+// First uploads of accounts are not admitted without a limit.
+func TestFirstUploadsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		uploads := testkit.Must(OpenUploads(filepath.Join(t.TempDir(), "uploads")))
+		body := make(chan struct{})
+		var ends []func() (*Spool, error)
+		for i := range firstUploads {
+			ends = append(ends, sender{uploads, metering.BucketID{Account: strconv.Itoa(i)}}.begin(t.Context(), body))
+		}
+		if open := uploads.slots.Open(); open != firstUploads {
+			t.Errorf("%d are admitted", open)
+		}
+
+		next := sender{uploads, metering.BucketID{Account: "next"}}
+		refused(t, "one more", next.begin(t.Context(), body), http.StatusServiceUnavailable, "32 files")
+		close(body)
+		for _, end := range ends {
+			u, err := end()
+			testkit.NoError(t, err)
+			u.Close()
 		}
 	})
 }
