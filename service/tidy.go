@@ -58,7 +58,7 @@ const sweptAtOnce = 500
 // forgetDisowned deletes, from the databases of the observations and of the jobs, what no longer has a legitimate
 // owner: the data of closed accounts, what somebody else created in an account before its owner verified the address,
 // and the webhooks and addresses of feeds of revoked keys. It runs right after the account changes, and again in the
-// next sweep if the process crashed.
+// next sweep, if the process crashed or a key has expired.
 func (s *Service) forgetDisowned() {
 	changed := make(chan string, sweptAtOnce)
 	s.ends = append(s.ends, s.Store.Watch(func(id string) {
@@ -132,7 +132,7 @@ func (s *Service) sweepDisowned(ctx context.Context, now time.Time) error {
 }
 
 // disown deletes what was set up in an account that is closed, or before its user verified the address, and ends what
-// was set up with keys that are revoked.
+// was set up with keys that are revoked or have expired.
 func (s *Service) disown(ctx context.Context, id string) error {
 	if id == account.Everyone {
 		return nil
@@ -151,7 +151,7 @@ func (s *Service) disown(ctx context.Context, id string) error {
 		err = errors.Join(s.watching.store.DeleteCreated(ctx, id, a.OwnedSince), s.forgetJobs(ctx, id, a.OwnedSince))
 	}
 
-	revoked, failure := s.Store.RevokedKeys(ctx, id)
-	return errors.Join(err, failure, s.watching.store.DisableWebhooks(ctx, id, revoked),
-		s.watching.store.EndFeeds(ctx, id, revoked))
+	ended, failure := s.Store.EndedKeys(ctx, id)
+	return errors.Join(err, failure, s.watching.store.DisableWebhooks(ctx, id, ended),
+		s.watching.store.EndFeeds(ctx, id, ended))
 }

@@ -1,8 +1,10 @@
 package service
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/rodata/rodata/api/monitoring"
 	historystore "github.com/rodata/rodata/history/store"
 	jobstore "github.com/rodata/rodata/jobs/store"
+	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/accountstore"
@@ -54,6 +57,34 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 	if left, err := db.Accounts(ctx, "", 10); err != nil ||
 		!slices.Equal(left, []string{"also open", "open", "unknown"}) {
 		t.Errorf("left are %q, %v", left, err)
+	}
+}
+
+// A webhook, and the address of a feed, end with the key that set them up: when it is revoked, and when it expires.
+func TestWebhooksAndFeedsEndWithTheirKeys(t *testing.T) {
+	ctx, now := t.Context(), time.Now()
+	s := withWatchlists(t)
+	db := s.watching.store
+	testkit.NoError(t, s.Store.CreateAccount(ctx, account.Account{ID: "acc", Plan: "free", CreatedAt: now}))
+	lists := &watch.Lists{Store: db, Hash: func(secret string) string { return secret }}
+	feeds := map[string]string{}
+	for id, end := range map[string]time.Time{"expired": now.Add(-time.Second), "valid": now.Add(time.Hour),
+		"permanent": {}, "revoked": {}} {
+		testkit.NoError(t, s.Store.CreateKey(ctx, account.Key{ID: id, Account: "acc", CreatedAt: now, ExpiresAt: end},
+			[]byte(id)))
+		list := testkit.Must(lists.CreateWatchlist(ctx, "acc", monitoring.WatchlistChange{Key: id}))
+		feeds[id] = strings.Split(list.Feeds.Atom, "/")[3]
+		testkit.NoError(t, db.AddWebhook(ctx, watchstore.Webhook{ID: id, Account: "acc", Key: id, Secrets: []byte{},
+			CreatedAt: now}, 20))
+	}
+
+	testkit.NoError(t, s.Store.RevokeKey(ctx, "acc", "revoked", ""))
+	testkit.NoError(t, s.sweepDisowned(ctx, now))
+	for id, reason := range map[string]string{"expired": watchstore.KeyRevoked, "revoked": watchstore.KeyRevoked,
+		"valid": "", "permanent": ""} {
+		testkit.Equal(t, testkit.Must(db.Webhook(ctx, "acc", id)).Disabled, reason, id)
+		_, err := db.ListOfFeed(ctx, feeds[id])
+		testkit.Equal(t, errors.Is(err, op.ErrUnknown), reason != "", id+": the feed ended")
 	}
 }
 

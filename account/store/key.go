@@ -68,10 +68,10 @@ func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) 
 		 WHERE k.account_id = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, owner)
 }
 
-// RevokedKeys returns the ids of the account's keys that have been revoked and not yet deleted.
-func (d *DB) RevokedKeys(ctx context.Context, owner string) ([]string, error) {
-	return database.All[string](ctx, d.Reader, "listing the revoked keys of account "+owner,
-		`SELECT id FROM api_keys WHERE account_id = $1 AND revoked_at IS NOT NULL`, owner)
+// EndedKeys returns the ids of the account's keys that have been revoked or have expired, and are not yet deleted.
+func (d *DB) EndedKeys(ctx context.Context, owner string) ([]string, error) {
+	return database.All[string](ctx, d.Reader, "listing the ended keys of account "+owner,
+		`SELECT id FROM api_keys WHERE account_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)`, owner, now())
 }
 
 // RevokeKey implements account.Store. It also clears the names of the revoked keys: names may be personal data, and are

@@ -98,7 +98,7 @@ type Webhook struct {
 	Watchlists     []string     `json:"watchlists" nullable:"true" doc:"Ids of watch-lists whose events are sent; null for all of the account's; empty if all have been deleted."`
 	Events         []EventKind  `json:"events" doc:"The kinds of events that are sent."`
 	State          WebhookState `json:"state" doc:"active, or disabled: nothing is sent."`
-	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (PATCH it with the state active if it is yours). null while it is active."`
+	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (its key was revoked or has expired: PATCH it with the state active if it is yours). null while it is active."`
 	KeyID          *string      `json:"keyId" doc:"Id of the key that set the URL or made it active last; when that key is revoked, the webhook is disabled. null for a browser."`
 	FailingSince   *time.Time   `json:"failingSince" doc:"The first failure since the last success, UTC; null for none."`
 	OldSecretUntil *time.Time   `json:"oldSecretUntil" doc:"When the previous secret stops signing, UTC; null if only the current one signs."`

@@ -28,7 +28,8 @@ var disableReasons = map[string]disableReason{
 				"{\"watchlists\": [], \"state\": \"active\"} for all) or delete it."},
 	},
 	store.KeyRevoked: {
-		reason: [2]string{"cheia cu care a fost creat a fost revocată", "the key that it was made with was revoked"},
+		reason: [2]string{"cheia cu care a fost creat a fost revocată sau a expirat",
+			"the key that it was made with was revoked or has expired"},
 		remedy: [2]string{"Dacă adresa este a dumneavoastră, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": " +
 			"\"active\"}); altfel ștergeți-l.",
 			"If the endpoint is yours, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}); " +

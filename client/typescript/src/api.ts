@@ -1137,7 +1137,7 @@ export interface NewWebhook {
 	events: EventKind[];
 	/** active, or disabled: nothing is sent. */
 	state: WebhookState;
-	/** Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (PATCH it with the state active if it is yours). null while it is active. */
+	/** Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (its key was revoked or has expired: PATCH it with the state active if it is yours). null while it is active. */
 	reason: string | null;
 	/** Id of the key that set the URL or made it active last; when that key is revoked, the webhook is disabled. null for a browser. */
 	keyId: string | null;
@@ -1853,7 +1853,7 @@ export interface Webhook {
 	events: EventKind[];
 	/** active, or disabled: nothing is sent. */
 	state: WebhookState;
-	/** Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (PATCH it with the state active if it is yours). null while it is active. */
+	/** Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all) or key_revoked (its key was revoked or has expired: PATCH it with the state active if it is yours). null while it is active. */
 	reason: string | null;
 	/** Id of the key that set the URL or made it active last; when that key is revoked, the webhook is disabled. null for a browser. */
 	keyId: string | null;
