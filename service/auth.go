@@ -17,7 +17,7 @@ func (s *Service) openAuth(c *Config) error {
 		Store: s.Store, Secret: s.secret, BaseURL: c.URL, Address: c.Address,
 		TrustedOrigins: c.Auth.TrustedOrigins, Providers: c.Auth.Providers(), DefaultPlan: c.Auth.Plan,
 		RequireVerification: c.Auth.RequireVerification == "on" || mails && c.Auth.RequireVerification == "",
-		SignUpClosed:        c.Auth.SignUp == "closed", Closing: s.leaveAccount,
+		SignUpClosed:        c.Auth.SignUp == "closed", Closing: s.leaveAccount, Unsubscribe: s.unsubscribe,
 		SessionAge: time.Duration(c.Auth.SessionMaxAge),
 		Buckets:    s.core.buckets, Fleet: s.fleetBuckets(), Logger: c.Logger,
 	}

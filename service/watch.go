@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/web"
 	"github.com/rodata/rodata/internal/work"
@@ -100,9 +101,16 @@ func (s *Service) sendDigests() {
 	}
 
 	d := &watch.Digests{
-		Store: s.watching.store, Users: s.Store.UserOfAccount, Send: s.outbox.Send, Site: s.Config.BaseURL, Log: s.live,
+		Store: s.watching.store, Users: s.Store.UserOfAccount, Send: s.outbox.Send, Site: s.Config.BaseURL,
+		Unsubscribe: auth.UnsubscribePath, Hash: s.hashSecret, Log: s.live,
 	}
 	s.lead(s.watching.store.Leases(), "digests", d.Run)
+}
+
+// unsubscribe implements [auth.Options.Unsubscribe].
+func (s *Service) unsubscribe(ctx context.Context, token string, end bool) (string, error) {
+	l, err := (&watch.Subscriptions{Store: s.watching.store, Hash: s.hashSecret}).List(ctx, token, end)
+	return l.Name, err
 }
 
 // openWebhooks opens the shared sender of webhooks. It must be called after the events and the outbox have been opened,

@@ -64,8 +64,12 @@ type Digests struct {
 	Users func(ctx context.Context, account string) (account.User, error)
 	// Send adds a mail to the outbox.
 	Send func(context.Context, mail.Message) error
-	// Site is the address of the pages, without a trailing slash.
+	// Site is the address of the pages, without a trailing slash. Without it, digests have no links.
 	Site string
+	// Unsubscribe is the path of the page that ends the digests of a list.
+	Unsubscribe string
+	// Hash returns a keyed hash, which signs the links to that page.
+	Hash func(string) string
 	Log  *slog.Logger
 }
 
@@ -146,7 +150,12 @@ func (d *Digests) enqueue(ctx context.Context, one *Digest, events []monitoring.
 		return err
 	}
 
-	m, err := one.message(d.Site, mostSevere(events), total)
+	unsubscribe := ""
+	if d.Site != "" {
+		unsubscribe = d.Site + d.Unsubscribe + "?token=" + digestToken(d.Hash, one.ID)
+	}
+
+	m, err := one.message(d.Site, unsubscribe, mostSevere(events), total)
 	if err != nil {
 		return err
 	}

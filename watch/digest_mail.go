@@ -15,9 +15,10 @@ import (
 )
 
 // message renders the digest as a mail. In a digest in both languages, Romanian comes first. It shows the given events,
-// out of total.
-func (d *Digest) message(site string, events []monitoring.Event, total int) (mail.Message, error) {
-	letter := &letter{Digest: d, Site: site, Total: total, More: total - len(events), Companies: byCompany(events)}
+// out of total. Readers unsubscribe at the given address; without one, as without a site, the mail has no links.
+func (d *Digest) message(site, unsubscribe string, events []monitoring.Event, total int) (mail.Message, error) {
+	letter := &letter{Digest: d, Site: site, End: unsubscribe, Total: total, More: total - len(events),
+		Companies: byCompany(events)}
 
 	var text, html strings.Builder
 	var counts []string
@@ -35,6 +36,7 @@ func (d *Digest) message(site string, events []monitoring.Event, total int) (mai
 	return mail.Message{
 		Subject: truncate(d.Name) + ": " + strings.Join(counts, " / "),
 		Text:    strings.TrimSuffix(text.String(), "\n--\n\n"), HTML: strings.TrimSuffix(html.String(), "<hr>\n"),
+		Unsubscribe: unsubscribe,
 	}, nil
 }
 
@@ -107,6 +109,7 @@ type letter struct {
 	*words
 	*Digest
 	Site        string
+	End         string // the address at which readers unsubscribe
 	Total, More int
 	Companies   []*companyEvents
 }
@@ -189,7 +192,7 @@ const textLayout = `{{.Hello}}
 {{.AndMore .More}}
 {{end}}{{with .Dashboard}}
 {{$.See}}: {{.}}
-{{$.SwitchOff}}: {{.}}#digest
+{{$.SwitchOff}}: {{$.End}}&lang={{$.Lang}}
 {{end}}
 --
 
@@ -203,7 +206,7 @@ const htmlLayout = `<div lang="{{.Lang}}" style="font-family:sans-serif;max-widt
 <li><b>{{$.Grade $e.Data.Severity}}</b>: {{.}}</li>{{end}}{{end}}
 </ul>
 {{end}}{{if .More}}<p>{{.AndMore .More}}</p>
-{{end}}{{with .Dashboard}}<p><a href="{{.}}">{{$.See}}</a> · <a href="{{.}}#digest">{{$.SwitchOff}}</a></p>
+{{end}}{{with .Dashboard}}<p><a href="{{.}}">{{$.See}}</a> · <a href="{{$.End}}&amp;lang={{$.Lang}}">{{$.SwitchOff}}</a></p>
 {{end}}</div>
 <hr>
 `

@@ -86,7 +86,8 @@ func (b *digestBook) send(_ context.Context, m mail.Message) error {
 
 func (b *digestBook) digests() *Digests {
 	return &Digests{
-		Store: b, Send: b.send, Site: "https://rodata.example", Log: slog.New(slog.DiscardHandler),
+		Store: b, Send: b.send, Site: "https://rodata.example", Unsubscribe: "/unsubscribe", Hash: keyed,
+		Log: slog.New(slog.DiscardHandler),
 		Users: func(context.Context, string) (account.User, error) {
 			if b.user.Email == "" {
 				return account.User{}, account.ErrNoUser
@@ -156,8 +157,9 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 		"[ușor] înscrisă în Registrul RO e-Factura: nu → da",
 		"Lista\n  - [mediu] creditele nu au ajuns",
 		"EXEMPLU 3 SRL", "https://rodata.example/dashboard/monitoring?list=wl_a\n",
-		"https://rodata.example/dashboard/monitoring?list=wl_a#digest\n",
+		m.Unsubscribe + "&lang=ro\n",
 		"\n--\n", "Hello,", "between 2026-11-22 and 2026-11-23: 5 changes", "[high] state: in operation → struck off",
+		m.Unsubscribe + "&lang=en\n",
 	} {
 		at := strings.Index(m.Text[last+1:], want)
 		if at < 0 {
@@ -169,7 +171,7 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 
 	if strings.Contains(m.HTML, "<1>") ||
 		!strings.Contains(m.HTML, "<b>grav</b>: starea: în funcțiune → radiată</li>") ||
-		!strings.Contains(m.HTML, `<a href="https://rodata.example/dashboard/monitoring?list=wl_a#digest">Unsubscribe from this digest</a>`) {
+		!strings.Contains(m.HTML, `<a href="`+m.Unsubscribe+`&amp;lang=en">Unsubscribe from this digest</a>`) {
 		t.Errorf("the page is\n%s", m.HTML)
 	}
 }

@@ -47,10 +47,11 @@ type List struct {
 const defaultName = "Default"
 
 func (s *Lists) newList(account string, settings monitoring.WatchlistChange) List {
+	now := time.Now()
 	l := List{
 		ID: "wl_" + strings.ToLower(rand.Text()), Account: account, Name: defaultName, Events: monitoring.DefaultEvents,
-		Digest: monitoring.NoDigest, Language: monitoring.BothLanguages, Every: monitoring.EveryDay,
-		CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
+		Digest: monitoring.WeeklyDigest, DigestAt: nextDigest(monitoring.WeeklyDigest, now),
+		Language: monitoring.BothLanguages, Every: monitoring.EveryDay, CreatedAt: now.UTC().Truncate(time.Millisecond),
 	}
 	l.apply(settings)
 	s.openFeeds(&l, settings.Key)

@@ -301,6 +301,36 @@ func TestNextLookInTheSandbox(t *testing.T) {
 	}
 }
 
+// A new watch-list has a weekly digest, which is due on a Monday, unless it is created with another one.
+func TestNewListHasWeeklyDigest(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		given, want monitoring.Digest
+		isDue       bool
+	}{
+		{"by default", "", monitoring.WeeklyDigest, true},
+		{"weekly", monitoring.WeeklyDigest, monitoring.WeeklyDigest, true},
+		{"daily", monitoring.DailyDigest, monitoring.DailyDigest, true},
+		{"none", monitoring.NoDigest, monitoring.NoDigest, false},
+	} {
+		m := new(memory)
+		lists := &Lists{Store: m, Hash: hashed}
+		shown, err := lists.CreateWatchlist(t.Context(), "acc", monitoring.WatchlistChange{Digest: c.given})
+		testkit.NoError(t, err)
+		if shown.Digest != c.want || m.list.DigestAt.IsZero() == c.isDue ||
+			c.want == monitoring.WeeklyDigest && m.list.DigestAt.Weekday() != time.Monday {
+			t.Errorf("%s: the digest is %s, due at %s", c.name, shown.Digest, m.list.DigestAt)
+		}
+	}
+
+	m := new(memory)
+	order := monitoring.WatchOrder{Companies: []monitoring.WatchedReference{{Company: 9900000010}}}
+	_, err := (&Lists{Store: m, Hash: hashed}).Watch(t.Context(), "acc", monitoring.DefaultWatchlist, order, new(purse))
+	if err != nil || m.list.Digest != monitoring.WeeklyDigest || m.list.DigestAt.IsZero() {
+		t.Errorf("the default list's digest is %s, due at %s: %v", m.list.Digest, m.list.DigestAt, err)
+	}
+}
+
 // A digest keeps its due time when its settings are saved again, because the dashboard sends all settings with each
 // change.
 func TestSavingDigestKeepsItsDueTime(t *testing.T) {

@@ -69,6 +69,10 @@ type Options struct {
 	SessionAge time.Duration
 	// Closing, if set, is called before an account is closed because its user is deleted; an error stops the deletion.
 	Closing func(ctx context.Context, account string) error
+	// Unsubscribe returns the name of the watch-list whose digests the token of a link ends; with end, it ends them.
+	// The error is account.ErrNoVerification if the token is not genuine, or the watch-list has been deleted. Required
+	// for the pages that digests link to.
+	Unsubscribe func(ctx context.Context, token string, end bool) (list string, err error)
 	// Logger receives failures. Required.
 	Logger *slog.Logger
 }
@@ -139,6 +143,8 @@ func (a *Auth) table() map[string]flow {
 		"GET /verify-email":             {do: a.verifyEmail},
 		"GET /confirm/{action}":         {do: a.confirmPage},
 		"POST /confirm/{action}":        {do: a.acceptConfirmation},
+		"GET /unsubscribe":              {do: a.viewDigest},
+		"POST /unsubscribe":             {do: a.endDigest},
 		"POST /request-password-reset":  {a.requestPasswordReset, mailRequestRate},
 		"GET /reset-password":           {do: a.followPasswordReset},
 		"GET /reset-password/{token}":   {do: a.followPasswordReset},

@@ -25,6 +25,9 @@ type Message struct {
 	Text string
 	// HTML is the same content as HTML. It is empty for a text-only mail.
 	HTML string
+	// Unsubscribe is the address at which a reader ends mails of this kind with one click (RFC 8058). It is empty for
+	// mails that nobody subscribes to.
+	Unsubscribe string
 	// ID identifies the mail: another mail with the same ID within 30 days is not sent. It is stored and logged in
 	// plain text, so it must not be personal or secret. Required.
 	ID string
@@ -51,6 +54,8 @@ func (m Message) validate() (Message, error) {
 		return m, errors.New("the mail is too large")
 	case !isAddress(m.To):
 		return m, errors.New("a mail needs a recipient, such as ana@example.ro")
+	case strings.ContainsFunc(m.Unsubscribe, func(r rune) bool { return r <= ' ' || r > '~' || r == '>' }):
+		return m, errors.New("the address to unsubscribe is not a URL")
 	case m.ReplyTo != "" && !isAddress(m.ReplyTo):
 		return m, errors.New("the address for replies is not an address such as ana@example.ro")
 	}
@@ -113,6 +118,11 @@ func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
 	mail.SetDateWithValue(now)
 	mail.SetMessageIDWithValue(m.messageID(from))
 	mail.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no automatic replies
+	if m.Unsubscribe != "" {
+		mail.SetGenHeader(gomail.HeaderListUnsubscribe, "<"+m.Unsubscribe+">")
+		mail.SetGenHeader(gomail.HeaderListUnsubscribePost, "List-Unsubscribe=One-Click")
+	}
+
 	mail.SetBodyString(gomail.TypeTextPlain, m.Text)
 	if m.HTML != "" {
 		mail.AddAlternativeString(gomail.TypeTextHTML, m.HTML)

@@ -66,6 +66,24 @@ func TestMailsAreTextAndPage(t *testing.T) {
 	}
 }
 
+// Mail programs end a subscription at the address in List-Unsubscribe only if both headers are there (RFC 8058).
+func TestSubscriptionsEndWithOneClick(t *testing.T) {
+	subscribed := greeting
+	subscribed.Unsubscribe = "https://rodata.example/unsubscribe?token=wl_" + strings.Repeat("a", 100)
+	_, c := composed(t, subscribed)
+	testkit.Equal(t, c.Header.Get("List-Unsubscribe"), "<"+subscribed.Unsubscribe+">")
+	testkit.Equal(t, c.Header.Get("List-Unsubscribe-Post"), "List-Unsubscribe=One-Click")
+
+	if _, c := composed(t, greeting); len(c.Header["List-Unsubscribe"])+len(c.Header["List-Unsubscribe-Post"]) > 0 {
+		t.Errorf("the reader of an ordinary mail is offered to unsubscribe: %v", c.Header)
+	}
+
+	subscribed.Unsubscribe += "\r\nBcc: eva@example.com"
+	if _, err := subscribed.validate(); err == nil {
+		t.Error("an address with a line break was accepted")
+	}
+}
+
 func TestMessageIDIsStable(t *testing.T) {
 	other := greeting
 	other.ID = "greeting-2"

@@ -104,7 +104,7 @@ type Watchlist struct {
 	ID        string         `json:"id" doc:"Id of the watch-list."`
 	Name      string         `json:"name" doc:"Name chosen by its owner."`
 	Events    []EventKind    `json:"events" doc:"The kinds of events that it reports."`
-	Digest    Digest         `json:"digest" doc:"How often a summary of changes is mailed; none is sent if nothing has changed."`
+	Digest    Digest         `json:"digest" doc:"How often a summary of changes is mailed to the account's address, once it is confirmed; none is sent if nothing has changed."`
 	Language  DigestLanguage `json:"language" doc:"Language of the digests: ro, en, or both in one mail."`
 	Every     Every          `json:"every" doc:"How often its companies are checked."`
 	Companies int            `json:"companies" doc:"Number of companies in it."`

@@ -1,7 +1,6 @@
 package monitoring
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -15,7 +14,7 @@ import (
 type createWatchlistInput struct {
 	Name     WatchlistName       `arg:"name" required:"true" doc:"The watch-list's name, 1 to 100 characters." example:"Suppliers"`
 	Events   op.Array[EventKind] `arg:"events" doc:"Kinds of events to report; by default all kinds about companies, except changes of the telephone number." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
-	Digest   Digest              `arg:"digest" doc:"How often an e-mail summarizes the changes; default none."`
+	Digest   Digest              `arg:"digest" doc:"How often an e-mail to the confirmed address summarizes the changes; default weekly."`
 	Language DigestLanguage      `arg:"language" doc:"Language of the digests: ro, en, or both in one e-mail; default both."`
 	Every    Every               `arg:"every" doc:"How often its companies are checked; default day."`
 }
@@ -32,8 +31,7 @@ func CreateWatchlist(lists Watchlists) *op.Operation {
 			"company.",
 	}, func(ctx context.Context, caller account.Caller, in createWatchlistInput) (op.Answer[*Watchlist], error) {
 		list, err := lists.CreateWatchlist(ctx, caller.Account(), WatchlistChange{
-			Name: string(in.Name), Events: in.Events, Digest: cmp.Or(in.Digest, NoDigest),
-			Language: cmp.Or(in.Language, BothLanguages), Every: cmp.Or(in.Every, EveryDay),
+			Name: string(in.Name), Events: in.Events, Digest: in.Digest, Language: in.Language, Every: in.Every,
 			Key: caller.KeyID(),
 		})
 		return op.Answer[*Watchlist]{Value: list}, watchlistProblem(ctx, "", err)
@@ -74,7 +72,7 @@ type updateWatchlistInput struct {
 	watchlistInput
 	Name     WatchlistName       `arg:"name" doc:"The name, 1 to 100 characters." example:"Suppliers"`
 	Events   op.Array[EventKind] `arg:"events" doc:"The kinds of events to report from now on." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
-	Digest   Digest              `arg:"digest" doc:"How often to mail a summary of changes."`
+	Digest   Digest              `arg:"digest" doc:"How often to mail a summary of changes to the confirmed address."`
 	Language DigestLanguage      `arg:"language" doc:"Language of the digests: ro, en, or both in one mail."`
 	Every    Every               `arg:"every" doc:"How often its companies are checked."`
 	Rotate   op.Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses and shows them in this answer; the old ones stop working."`

@@ -3,17 +3,21 @@ package blackbox
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/caddyserver/caddy/v2"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/rodata/rodata/api/monitoring"
@@ -21,6 +25,7 @@ import (
 	"github.com/rodata/rodata/service"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
+	"github.com/rodata/rodata/testkit/mailserver"
 	"github.com/rodata/rodata/testkit/standin"
 )
 
@@ -521,4 +526,53 @@ func distinct(all []arrival) (list []string) {
 	}
 
 	return list
+}
+
+// The digest of a new list is mailed to the confirmed address. Its link ends it without a session, but only by a POST.
+func TestDigestEndsWithOneClick(t *testing.T) {
+	server := mailserver.Start(t, mailserver.Options{})
+	g := start(t, mailTo(server.Address()), looking(t))
+	cookie := g.signUpByMail(t, server, "Ana Exemplu", "ana@exemplu.example")
+	g.withCookie(t, cookie, "PUT", "/v1/watchlists/default/companies/"+changing, "", nil)
+	changed, stop := context.WithCancel(t.Context())
+	g.stream(changed, "GET", "/v1/events", request{header: map[string]string{"Cookie": cookie, "Accept": op.SSEType}},
+		func(line string) {
+			if strings.HasPrefix(line, "data: ") {
+				stop()
+			}
+		})
+	if changed.Err() == nil {
+		t.Fatal("the stream ended before the company changed")
+	}
+
+	testkit.NoError(t, caddy.Stop())
+	db := testkit.Must(sql.Open("sqlite", filepath.Join(os.Getenv("RODATA_DATA_DIR"), "history.db")+
+		"?_pragma=busy_timeout(10000)"))
+	testkit.NoError(t, testkit.Err(db.Exec(`UPDATE watchlists SET digest_at = 1`))) // long due
+	testkit.NoError(t, db.Close())
+	g.reload(t)
+
+	mail := server.Next(t).Read(t)
+	link, found := strings.CutPrefix(strings.Trim(mail.Header.Get("List-Unsubscribe"), "<>"), g.url)
+	if !found || !strings.Contains(mail.Text, g.url+link+"&lang=ro\n") {
+		t.Fatalf("the mail has the link %q and the text\n%s", link, mail.Text)
+	}
+
+	for _, c := range []struct {
+		method, path string
+		status       int
+		digest       monitoring.Digest
+	}{
+		{"GET", link, http.StatusOK, monitoring.WeeklyDigest},
+		{"POST", link + "0", http.StatusNotFound, monitoring.WeeklyDigest},
+		{"POST", link, http.StatusOK, monitoring.NoDigest},
+	} {
+		got := g.do(t, c.method, c.path, request{body: "List-Unsubscribe=One-Click",
+			header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}})
+		var list monitoring.Watchlist
+		g.withCookie(t, cookie, "GET", "/v1/watchlists/default", "", &list)
+		if got.StatusCode != c.status || list.Digest != c.digest {
+			t.Errorf("%s %s: got %d %s, and the digest is %s", c.method, c.path, got.StatusCode, got.body, list.Digest)
+		}
+	}
 }

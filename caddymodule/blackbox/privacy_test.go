@@ -69,6 +69,7 @@ func attempts(secret string) (all []attempt) {
 			repeated})
 	}
 	for _, path := range []string{"/api/auth/verify-email?token=" + secret, "/api/auth/confirm/email?token=" + secret,
+		"/api/auth/unsubscribe?token=" + secret,
 		"/api/auth/reset-password/" + secret + "?callbackURL=https://evil.example",
 		"/api/auth/magic-link/verify?token=" + secret, "/api/auth/callback/github?code=" + secret + "&state=" + secret,
 		"/v1/plans?key=" + secret, "/v1/plans?api_key=" + secret, "/v1/plans?apikey=" + secret,

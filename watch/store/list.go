@@ -75,6 +75,12 @@ func oneList(ctx context.Context, db database.Querier, account string, id monito
 		`SELECT `+listColumns+` FROM watchlists WHERE id = $1 AND account = $2`, string(id), account)
 }
 
+// ListOfAnyone returns a watch-list by its id, whoever's it is. It returns op.ErrUnknown if there is none.
+func (d *DB) ListOfAnyone(ctx context.Context, id string) (watch.List, error) {
+	return database.One[watch.List](ctx, d.Reader, "reading a watch-list", op.ErrUnknown,
+		`SELECT `+listColumns+` FROM watchlists WHERE id = $1`, id)
+}
+
 // ListOfFeed returns the watch-list whose feeds' secret has the given stored form. It returns op.ErrUnknown if there is
 // none.
 func (d *DB) ListOfFeed(ctx context.Context, hash string) (watch.List, error) {

@@ -60,6 +60,12 @@ func TestWatchlists(t *testing.T) {
 			t.Errorf("by its token: %+v, %v", l, err)
 		}
 
+		for id, want := range map[string]string{"wl_first": "a", "wl_third": "b"} {
+			if l, err := db.ListOfAnyone(ctx, id); err != nil || l.Account != want {
+				t.Errorf("whoever's it is: %+v, %v", l, err)
+			}
+		}
+
 		changed, err := db.ChangeList(ctx, "a", "wl_second", func(l *watch.List) {
 			l.Name, l.FeedHash, l.Language = "renamed", "wlf_new", monitoring.RomanianDigest
 		})
@@ -71,6 +77,12 @@ func TestWatchlists(t *testing.T) {
 		}
 		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("by the previous token: %v", err)
+		}
+		testkit.NoError(t, db.DeleteList(ctx, "b", "wl_third"))
+		for _, id := range []string{"wl_third", "default"} {
+			if _, err := db.ListOfAnyone(ctx, id); !errors.Is(err, op.ErrUnknown) {
+				t.Errorf("%s of anyone: %v", id, err)
+			}
 		}
 		if err := db.DeleteList(ctx, "b", "wl_second"); !errors.Is(err, op.ErrUnknown) {
 			t.Errorf("deleted by another account: %v", err)

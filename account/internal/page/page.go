@@ -74,8 +74,9 @@ func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, ta
 	w.Write(html.Bytes()) // a disconnected client is not an error
 }
 
-// preferredLanguage returns the language chosen on the site, or the browser's.
+// preferredLanguage returns the language of the link, the one chosen on the site, or the browser's.
 func preferredLanguage(r *http.Request) int {
-	_, index := language.MatchStrings(matcher, web.Language(r), r.Header.Get("Accept-Language"))
+	_, index := language.MatchStrings(matcher, r.URL.Query().Get("lang"), web.Language(r),
+		r.Header.Get("Accept-Language"))
 	return index
 }

@@ -602,7 +602,7 @@ class CreateWatchlistRequest(TypedDict):
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
     """Kinds of events to report; by default all kinds about companies, except changes of the telephone number."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
-    """How often an e-mail summarizes the changes; default none."""
+    """How often an e-mail to the confirmed address summarizes the changes; default weekly."""
     language: NotRequired[Literal["both", "ro", "en"]]
     """Language of the digests: ro, en, or both in one e-mail; default both."""
     every: NotRequired[Literal["day", "week"]]
@@ -1601,7 +1601,7 @@ class UpdateWatchlistRequest(TypedDict):
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
     """The kinds of events to report from now on."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
-    """How often to mail a summary of changes."""
+    """How often to mail a summary of changes to the confirmed address."""
     language: NotRequired[Literal["both", "ro", "en"]]
     """Language of the digests: ro, en, or both in one mail."""
     every: NotRequired[Literal["day", "week"]]
@@ -1840,7 +1840,7 @@ class Watchlist(TypedDict):
     events: list[EventKind]
     """The kinds of events that it reports."""
     digest: Digest
-    """How often a summary of changes is mailed; none is sent if nothing has changed."""
+    """How often a summary of changes is mailed to the account's address, once it is confirmed; none is sent if nothing has changed."""
     language: DigestLanguage
     """Language of the digests: ro, en, or both in one mail."""
     every: Every

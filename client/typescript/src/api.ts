@@ -551,7 +551,7 @@ export interface CreateWatchlistRequest {
 	name: string;
 	/** Kinds of events to report; by default all kinds about companies, except changes of the telephone number. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
-	/** How often an e-mail summarizes the changes; default none. */
+	/** How often an e-mail to the confirmed address summarizes the changes; default weekly. */
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one e-mail; default both. */
 	language?: 'both' | 'ro' | 'en';
@@ -1575,7 +1575,7 @@ export interface UpdateWatchlistRequest {
 	name?: string;
 	/** The kinds of events to report from now on. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
-	/** How often to mail a summary of changes. */
+	/** How often to mail a summary of changes to the confirmed address. */
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one mail. */
 	language?: 'both' | 'ro' | 'en';
@@ -1819,7 +1819,7 @@ export interface Watchlist {
 	name: string;
 	/** The kinds of events that it reports. */
 	events: EventKind[];
-	/** How often a summary of changes is mailed; none is sent if nothing has changed. */
+	/** How often a summary of changes is mailed to the account's address, once it is confirmed; none is sent if nothing has changed. */
 	digest: Digest;
 	/** Language of the digests: ro, en, or both in one mail. */
 	language: DigestLanguage;
