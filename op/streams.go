@@ -124,8 +124,12 @@ func (s *Streams) Close() { s.once.Do(func() { close(s.closed) }) }
 // Closed returns a channel that is closed by Close.
 func (s *Streams) Closed() <-chan struct{} { return s.closed }
 
-// Enter counts a new stream; false if its caller or the channel has reached the limit.
+// Enter counts a new stream; false if its caller or the channel has reached the limit. While half of the channel's
+// streams are open, the limit of a caller is an eighth, so that a few callers cannot take all.
 func (s *Streams) Enter(id metering.BucketID, most int) bool {
+	if s.Open() >= allStreams/2 {
+		most = max(1, most/8)
+	}
 	return s.Slots.Enter(id, allStreams, most)
 }
 
