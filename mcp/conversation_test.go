@@ -143,9 +143,9 @@ func checkAnswer(t *testing.T, answer conversation.Answer) {
 	}
 }
 
-// A request that is no message gets a problem, and a message that is none, or wrong, an error of JSON-RPC.
 func TestDiscovery(t *testing.T) { converse(t, "discovery") }
 
+// A request that is no message gets a problem, and a message that is none, or wrong, an error of JSON-RPC.
 func TestMessages(t *testing.T) { converse(t, "messages") }
 
 func TestKeys(t *testing.T) { converse(t, "keys") }

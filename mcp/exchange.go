@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/server"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/op"
@@ -27,6 +28,7 @@ type exchange struct {
 	fault  *fault             // instead of an answer; nil if there is none
 	cancel context.CancelFunc // ends the work of mcp-go
 	stream *stream            // of subscriptions/listen
+	span   trace.Span         // of the message
 
 	mu          sync.Mutex // guards the following: the stream writes, too
 	status      int        // announced and not sent yet
@@ -43,8 +45,8 @@ func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{})
 func (x *exchange) forward(session string) {
 	ctx, cancel := context.WithCancel(context.WithValue(x.r.Context(), exchangeKey{}, x))
 	defer cancel()
-	ctx, span := x.startSpan(ctx)
-	defer func() { x.endSpan(span) }()
+	ctx, x.span = x.startSpan(ctx)
+	defer x.endSpan()
 	x.cancel = cancel
 	header := x.r.Header.Clone()
 	header.Del(sessionHeader)
@@ -78,6 +80,7 @@ func (x *exchange) fail(f *fault) {
 
 // refuseWith replaces the answer with a problem, as REST sends it.
 func (x *exchange) refuseWith(reply *op.Reply) {
+	x.reply = reply
 	x.replace(func() { x.write(x.w, x.r, reply) })
 }
 
@@ -167,6 +170,7 @@ func (x *exchange) Write(text []byte) (int, error) {
 		return len(text), nil
 	}
 
+	x.observe(text)
 	sent := x.withSentID(text)
 	if x.status != 0 {
 		x.w.Header().Set("Content-Length", strconv.Itoa(len(sent)))
@@ -215,13 +219,11 @@ func (x *exchange) withSafeID() []byte {
 	}
 
 	var members map[string]json.RawMessage
-	if json.Unmarshal(x.body, &members) != nil {
-		return x.body // the message has been checked
-	}
-
+	_ = json.Unmarshal(x.body, &members) // the message has been checked
 	x.safeID = mustEncode("id " + strconv.Quote(string(x.ID)))
-	members["id"] = x.safeID
-	return mustEncode(members)
+	// A second method, written in another case, would be read instead of the one that was checked.
+	return mustEncode(map[string]any{"jsonrpc": members["jsonrpc"], "id": x.safeID, "method": x.Method,
+		"params": members["params"]})
 }
 
 // withSentID puts the client's id back into a part of an answer.

@@ -159,9 +159,10 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 // The limit is high because small messages are cheap and the connectors of many people may share an address.
 var protocolRate = metering.PerSecond(100, 1000)
 
-// admit takes the tokens of a message from the caller's bucket for messages, which is not that of its calls. Without
-// enough tokens, it answers with a problem and returns false.
-func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller) bool {
+// admit takes the tokens of a message from the caller's bucket for messages, which is not that of its calls; ten
+// resources that the message has to look up cost a token. Without enough tokens, it answers with a problem and returns
+// false.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller, lookups int) bool {
 	id := caller.Bucket()
 	id.Account = "mcp " + id.Account
 	length := r.ContentLength
@@ -169,7 +170,8 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 		length = h.MaxBody
 	}
 
-	tokens := 1 + int(min(length/largeMessage, int64(protocolRate.Burst)/2)) // reading a longer one takes more CPU
+	large := int(min(length/largeMessage, int64(protocolRate.Burst)/2)) // reading a longer one takes more CPU
+	tokens := 1 + lookups/10 + large
 	allowance := h.Gateway.Buckets.TakeMore(id, protocolRate, tokens)
 	if allowance.OK {
 		return true

@@ -40,14 +40,8 @@ func (m *message) isNotification() bool { return len(m.ID) == 0 }
 
 // invokes reports whether the message invokes an operation. The gateway then admits the call and reports invalid keys.
 func (x *exchange) invokes() bool {
-	switch {
-	case x.isNotification():
-		return false
-	case x.Method == "tools/call":
-		return x.tools[x.name] != nil
-	}
-
-	return x.Method == "resources/read" && resourceAt(x.uri) != nil
+	return !x.isNotification() && (x.Method == "tools/call" && x.tools[x.name] != nil ||
+		x.Method == "resources/read" && resourceAt(x.uri) != nil)
 }
 
 // The maximum lengths of a resource's URI and of a method's name, in bytes. Answers repeat both.
@@ -65,7 +59,7 @@ const largeMessage = 16 << 10
 func (h *Handler) post(w http.ResponseWriter, r *http.Request, caller *account.Caller,
 	unauthenticated *problem.Problem) {
 	large := r.ContentLength < 0 || r.ContentLength > largeMessage
-	if large && !h.admit(w, r, caller) {
+	if large && !h.admit(w, r, caller, 0) {
 		return
 	}
 
@@ -84,7 +78,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, caller *account.C
 	switch {
 	case unauthenticated != nil && (f != nil || !x.invokes()):
 		h.refuse(w, r, unauthenticated)
-	case !large && !x.invokes() && !h.admit(w, r, caller): // the gateway admits invocations itself
+	case !large && !x.invokes() && !h.admit(w, r, caller, 0): // the gateway admits invocations itself
 	case f != nil:
 		f.write(w, http.StatusBadRequest, nil)
 	case len(x.uri) > longestURI:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,8 @@ func (r *resource) read(ctx context.Context,
 		value = plain
 	}
 
-	reply := x.do(ctx, x.operation(r.operation), op.Args{{Name: r.parameter, Text: value}}, nil)
+	i := slices.IndexFunc(x.Operations, func(o *op.Operation) bool { return o.Name == r.operation })
+	reply := x.do(ctx, x.Operations[i], op.Args{{Name: r.parameter, Text: value}}, nil)
 	if reply == nil {
 		return nil, nil
 	}
@@ -141,14 +143,4 @@ func (x *exchange) resourceFault(uri string, reply *op.Reply) *fault {
 		Problem json.RawMessage `json:"problem"`
 		Retry   int             `json:"retryAfterSeconds,omitempty"`
 	}{uri, x.document(reply), reply.RetrySeconds()}}
-}
-
-// operation finds an operation by name; nil if there is none.
-func (h *Handler) operation(name string) *op.Operation {
-	for _, o := range h.Operations {
-		if o.Name == name {
-			return o
-		}
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"strings"
 
@@ -89,10 +90,11 @@ func (h *Handler) serve(s *server.MCPServer) {
 // errors about the shape of a message, and omits the URI of an unknown resource.
 func explain(ctx context.Context, _ any, method protocol.MCPMethod, _ any, err error) {
 	x := exchangeOf(ctx)
-	var unparsable *server.UnparsableMessageError
 	switch {
-	case errors.As(err, &unparsable):
+	case errors.As(err, new(*server.UnparsableMessageError)):
 		x.fail(invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", method))
+	case errors.As(err, new(base64.CorruptInputError)):
+		x.fail(invalid(protocol.INVALID_PARAMS, "the cursor is none that %s returned; leave it out", method))
 	case errors.Is(err, server.ErrToolNotFound):
 		x.fail(invalid(protocol.INVALID_PARAMS, "there is no tool %s; tools/list lists them", problem.Quoted(x.name)))
 	case errors.Is(err, server.ErrPromptNotFound):

@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rodata/rodata/op/problem"
 )
 
 // startSpan starts the span of a message, which follows OpenTelemetry's semantic conventions for MCP. If the message's
@@ -22,11 +25,12 @@ func (x *exchange) startSpan(ctx context.Context) (context.Context, trace.Span) 
 		return ctx, request
 	}
 
-	name, about := x.Method, []attribute.KeyValue{
-		attribute.String("mcp.method.name", x.Method),
-		attribute.String("jsonrpc.request.id", strings.Trim(string(x.ID), `"`)),
-		attribute.String("mcp.protocol.version", cmp.Or(x.meta[protocol.MetaKeyProtocolVersion],
-			x.r.Header.Get(protocol.HeaderProtocolVersion))),
+	name := *problem.Excerpt(x.Method)
+	about := []attribute.KeyValue{
+		attribute.String("mcp.method.name", name),
+		attribute.String("jsonrpc.request.id", *problem.Excerpt(strings.Trim(string(x.ID), `"`))),
+		attribute.String("mcp.protocol.version", *problem.Excerpt(cmp.Or(x.meta[protocol.MetaKeyProtocolVersion],
+			x.r.Header.Get(protocol.HeaderProtocolVersion)))),
 	}
 	if x.Method == "tools/call" && x.tools[x.name] != nil {
 		name += " " + x.name
@@ -35,8 +39,7 @@ func (x *exchange) startSpan(ctx context.Context) (context.Context, trace.Span) 
 	}
 
 	options := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(about...)}
-	if x.meta["traceparent"] != "" {
-		ctx = parents.Extract(ctx, x.meta)
+	if ctx = parents.Extract(ctx, x.meta); trace.SpanContextFromContext(ctx).IsRemote() {
 		options = append(options, trace.WithLinks(trace.Link{SpanContext: request.SpanContext()}))
 	}
 
@@ -46,17 +49,31 @@ func (x *exchange) startSpan(ctx context.Context) (context.Context, trace.Span) 
 // parents reads the parent of a span: W3C Trace Context and Baggage.
 var parents = propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{})
 
+// observe reads the error in an answer of mcp-go, if the message has a span.
+func (x *exchange) observe(answer []byte) {
+	var a struct{ Error *fault }
+	if x.span.IsRecording() && json.Unmarshal(answer, &a) == nil && a.Error != nil {
+		x.fault = a.Error
+	}
+}
+
 // endSpan records the failure of the message, if any, and ends its span.
-func (x *exchange) endSpan(span trace.Span) {
+func (x *exchange) endSpan() {
+	failure := ""
 	switch {
 	case x.fault != nil:
-		code := strconv.Itoa(x.fault.Code)
-		span.SetAttributes(attribute.String("error.type", code), attribute.String("rpc.response.status_code", code))
-		span.SetStatus(codes.Error, "")
-	case x.Method == "tools/call" && x.reply != nil && x.reply.Problem != nil:
-		span.SetAttributes(attribute.String("error.type", "tool_error"))
-		span.SetStatus(codes.Error, "")
+		failure = strconv.Itoa(x.fault.Code)
+		x.span.SetAttributes(attribute.String("rpc.response.status_code", failure))
+	case x.reply == nil || x.reply.Problem == nil:
+	case x.Method == "tools/call" && !x.challenges(x.reply.Problem):
+		failure = "tool_error"
+	default: // the message was refused with a status of HTTP
+		failure = strconv.Itoa(x.reply.Problem.Status())
 	}
 
-	span.End()
+	if failure != "" {
+		x.span.SetAttributes(attribute.String("error.type", failure))
+		x.span.SetStatus(codes.Error, "")
+	}
+	x.span.End()
 }

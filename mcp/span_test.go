@@ -21,17 +21,22 @@ func TestSpans(t *testing.T) {
 			"tools/call get_holidays", "get_holidays", "", "tool_error"},
 		"an unknown resource": {`"method":"resources/read","params":{"uri":"caen:"}`, "resources/read", "", "", "-32002"},
 		"an unknown tool":     {`"method":"tools/call","params":{"name":"get_secret"}`, "tools/call", "", "", "-32602"},
+		"an unknown method":   {`"method":"skills/list"`, "skills/list", "", "", "-32601"},
+		"no trace":            {`"method":"ping","params":{"_meta":{"traceparent":"00-0-0-01"}}`, "ping", "", "", ""},
+		"a refused call":      {`"method":"tools/call","params":{"name":"get_usage"}`, "tools/call get_usage", "get_usage", "", "401"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			exporter := tracetest.NewInMemoryExporter()
 			provider := trace.NewTracerProvider(trace.WithSyncer(exporter))
 			ctx, request := provider.Tracer("").Start(t.Context(), "POST")
-			newWorld(t).sendCtx(ctx, "POST", `{"jsonrpc":"2.0","id":7,`+c.message+`}`)
+			newWorld(t, setups["OAuth"]).sendCtx(ctx, "POST", `{"jsonrpc":"2.0","id":7,`+c.message+`}`)
 			span := exporter.GetSpans()[0]
 			testkit.Equal(t, span.Name, c.span)
 			if c.parent == "" {
 				c.parent = request.SpanContext().SpanID().String()
-			} else if len(span.Links) != 1 || span.Links[0].SpanContext.SpanID() != request.SpanContext().SpanID() {
+			}
+			linked := len(span.Links) == 1 && span.Links[0].SpanContext.SpanID() == request.SpanContext().SpanID()
+			if linked != (c.parent == parent) || !linked && len(span.Links) > 0 {
 				t.Errorf("links: %v", span.Links)
 			}
 			testkit.Equal(t, span.Parent.SpanID().String(), c.parent)

@@ -138,23 +138,6 @@ func TestListening(t *testing.T) {
 	})
 }
 
-func TestListeningEndsWithAResult(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w, _ := watchWorld(t)
-		answer := w.listen(t.Context(), `"watchlist://default"`, "Authorization", goodKey)
-		synctest.Wait()
-		w.Close()
-		text := answer().Body.String()
-		if last := strings.LastIndex(text,
-			"event: message"); !strings.Contains(text[last:], `"resultType":"complete"`) {
-			t.Errorf("it ends with %s", text[last:])
-		}
-		if w.streams.Open() != 0 {
-			t.Errorf("%d streams are counted as open", w.streams.Open())
-		}
-	})
-}
-
 // A stream that ends as soon as it begins is acknowledged, too.
 func TestClosedHandlerAcknowledges(t *testing.T) {
 	w, _ := watchWorld(t)
@@ -191,6 +174,13 @@ func TestSubscriptionsOfOneClientAreBounded(t *testing.T) {
 		!strings.Contains(r.Error.Message, "at most 100 subscriptions of a client; watchlist://{id}") {
 		t.Errorf("the same resource too often: %+v", r.Error)
 	}
+
+	apart := strings.TrimSuffix(strings.Repeat(`"watchlist://none",`, maxSubscriptions), ",")
+	code := 0
+	for n := 0; code != 429 && n < protocolRate.Burst/5; n++ { // each costs more than ten tokens
+		code = w.listen(t.Context(), apart, "Authorization", manyKey)().Code
+	}
+	testkit.Equal(t, code, 429)
 
 	changes.down = errors.New("the database is down")
 	if r := read(t, w.listen(t.Context(), `"watchlist://default"`, "Authorization", goodKey)()); r.Error == nil ||

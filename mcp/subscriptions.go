@@ -31,22 +31,11 @@ type topic struct {
 	watchlist string
 }
 
-// subscriptions are the resources that one client has subscribed to. The zero value has none.
+// subscriptions are the resources that one client has subscribed to.
 type subscriptions struct {
 	account string
 	topics  map[string]topic       // by URI, as the client wrote it
 	after   monitoring.EventCursor // events up to this cursor have been reported
-}
-
-// add subscribes to a resource, beginning with the next event.
-func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t topic) (err error) {
-	if s.topics == nil {
-		s.topics = make(map[string]topic)
-		s.after, err = changes.Now(ctx, s.account)
-	}
-
-	s.topics[uri] = t
-	return err
 }
 
 // feedPage is the maximum number of events read at once.
@@ -150,7 +139,7 @@ type stream struct {
 // the client disconnects. It reduces the filter to the resources that can change. Only accounts have such resources, so
 // that anonymous callers hold no stream.
 func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilter) {
-	s := subscriptions{account: x.caller.Account()}
+	s := subscriptions{account: x.caller.Account(), topics: make(map[string]topic)}
 	uris := filter.ResourceSubscriptions
 	*filter = protocol.SubscriptionFilter{}
 	if len(uris) > maxSubscriptions { // also if most are the same: each is looked up
@@ -160,14 +149,22 @@ func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilt
 		return
 	}
 
+	if !x.admit(x.w, x.r, x.caller, len(uris)) {
+		x.replace(func() {}) // the answer has been sent
+		return
+	}
+
 	for _, uri := range uris {
 		t, changes, err := x.topic(ctx, x.caller, uri)
-		if err == nil && changes {
-			err = s.add(ctx, x.Changes, uri, t)
+		if err == nil && changes && len(s.topics) == 0 {
+			s.after, err = x.Changes.Now(ctx, s.account)
 		}
 		if err != nil {
 			x.refuseTopic(uri, err)
 			return
+		}
+		if changes {
+			s.topics[uri] = t
 		}
 	}
 
@@ -181,8 +178,8 @@ func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilt
 
 	id := x.caller.Bucket()
 	if !x.streams.Enter(id, maxStreamsPerCaller) {
-		x.refuseWith(&op.Reply{Problem: problem.RateLimited.New("this caller has %d streams open, which is the "+
-			"maximum; close one", maxStreamsPerCaller)})
+		x.refuseWith(&op.Reply{Problem: problem.RateLimited.New("this account has %d open streams, the maximum, or the "+
+			"service has too many; close one, or call list_changes", maxStreamsPerCaller).After(time.Minute)})
 		return
 	}
 
