@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,16 +33,19 @@ type Results struct {
 	// Through returns the day of the trade register's data, or zero. It may be nil.
 	Through func() ro.Date
 
-	writing, parquet op.Slots
+	files            op.Slots // for each file that is being written, one
+	writing, parquet op.Slots // for each account
 }
 
 const (
-	// allWriting is the maximum number of results that are written concurrently. Each account writes one at a time, so
-	// that nobody waits for the files of one account.
+	// allWriting is the maximum number of results that are written concurrently: of all accounts, and of one, so that
+	// neither another account nor another job of the same account waits for a large file.
 	allWriting = 8
-	ownWriting = 1
-	// allParquet is the maximum number of Parquet files among them. Writing one may take 300 MiB of memory.
+	ownWriting = 2
+	// allParquet is the maximum number of Parquet files among them, with one of each account. Writing one may take
+	// 300 MiB of memory.
 	allParquet = 2
+	ownParquet = 1
 	// fieldSize is the estimated size of a field with its name, in bytes.
 	fieldSize = 64
 )
@@ -69,9 +73,16 @@ func (r *Results) file(ctx context.Context, j *Job, order job.ResultOrder, limit
 		return file, nil
 	}
 
+	// Whoever waits for the same file takes no slot of the account.
+	same := metering.BucketID{Account: fmt.Sprintf("%s.%s", name, order.Format)}
+	if !r.files.Await(ctx, same, math.MaxInt, 1) {
+		return resultFile{}, ctx.Err()
+	}
+	defer r.files.Leave(same)
+
 	account := metering.BucketID{Account: j.Account}
 	if order.Format == job.Parquet {
-		if !r.parquet.Await(ctx, account, allParquet, ownWriting) {
+		if !r.parquet.Await(ctx, account, allParquet, ownParquet) {
 			return resultFile{}, ctx.Err()
 		}
 		defer r.parquet.Leave(account)
@@ -122,8 +133,8 @@ func (r *Results) checkDisk(least int64, consequence string) error {
 	return nil
 }
 
-// makeRoom deletes the oldest results of an account until the limit leaves space for another one. It returns a problem
-// if the disk is almost full.
+// makeRoom deletes the oldest results of an account until the limit leaves space for another one. Those that are being
+// written count, and stay. It returns a problem if the disk is almost full.
 func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
 	if err := r.checkDisk(limits.Free, notWritten); err != nil {
 		return err
@@ -148,7 +159,10 @@ func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
 	var size int64
 	for _, entry := range entries {
 		if info, err := entry.Info(); err == nil && own[truncate(entry.Name(), len(job.ID))] {
-			files, size = append(files, info), size+info.Size()
+			size += info.Size()
+			if !strings.Contains(info.Name(), draftMark) {
+				files = append(files, info)
+			}
 		}
 	}
 
@@ -157,7 +171,7 @@ func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
 		if size < limits.Storage {
 			break
 		}
-		if err := os.Remove(filepath.Join(r.Dir, file.Name())); err != nil {
+		if err := os.Remove(filepath.Join(r.Dir, file.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 
@@ -167,6 +181,9 @@ func (r *Results) makeRoom(ctx context.Context, job *Job, limits Limits) error {
 	return nil
 }
 
+// draftMark is in the name of a file that is being written.
+const draftMark = ".draft-"
+
 const notWritten = "the result was not written"
 
 func truncate(name string, length int) string { return name[:min(len(name), length)] }
@@ -175,7 +192,7 @@ func truncate(name string, length int) string { return name[:min(len(name), leng
 // job, even if the process is killed before.
 func (r *Results) write(ctx context.Context, job *Job, name string, order job.ResultOrder,
 	limits Limits) (resultFile, error) {
-	draft, err := os.CreateTemp(r.Dir, name+".draft-*") // mode 0600
+	draft, err := os.CreateTemp(r.Dir, name+draftMark+"*") // mode 0600
 	if err != nil {
 		return resultFile{}, err
 	}

@@ -134,31 +134,38 @@ func (s *slowStore) Chunk(ctx context.Context, id job.ID, number int) (*jobs.Chu
 	return s.Store.Chunk(ctx, id, number)
 }
 
-// While the large result of an account is written, another account gets its own.
-func TestResultsDoNotWaitForOtherAccounts(t *testing.T) {
+// While the large result of a job is written, another job of the account has its own, and so has another account, however
+// many readers wait for the large one.
+func TestResultsDoNotWaitForOtherJobs(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		o.registers.fresh[9900000010] = true
-		large := o.create(t, "9900000010")
+		large, small := o.create(t, "9900000010"), o.create(t, "9900000010")
 		other := account.Caller{Key: &account.Key{ID: "other", Account: "other"}}
-		small := testkit.Must(o.CreateJob(t.Context(), other, order("9900000010")))
+		others := testkit.Must(o.CreateJob(t.Context(), other, order("9900000010")))
 		o.run(t)
 		o.await(t, large.ID)
+		o.await(t, small.ID)
 		slow := &slowStore{o.store, large.ID, make(chan struct{}), make(chan struct{})}
 		o.Results.Store = slow
-		done := make(chan error)
-		go func() {
-			_, err := o.JobResult(t.Context(), "acc", large.ID, resultOrder(job.CSV))
-			done <- err
-		}()
+		var readers sync.WaitGroup
+		for range 3 {
+			readers.Go(func() {
+				if _, err := o.JobResult(t.Context(), "acc", large.ID, resultOrder(job.CSV)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 		<-slow.reading
-		if _, err := o.JobResult(t.Context(), "other", small.ID, resultOrder(job.CSV)); err != nil {
+		synctest.Wait()
+		if _, err := o.JobResult(t.Context(), "acc", small.ID, resultOrder(job.CSV)); err != nil {
+			t.Error(err)
+		}
+		if _, err := o.JobResult(t.Context(), "other", others.ID, resultOrder(job.CSV)); err != nil {
 			t.Error(err)
 		}
 
 		close(slow.read)
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		readers.Wait()
 	})
 }
 
