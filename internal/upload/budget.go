@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	// maxSteps is the maximum number of steps: XML tokens and attributes, JSON members, and cells.
-	maxSteps = 100_000_000
+	// maxSteps is the maximum number of steps: XML tokens and attributes, JSON members, and cells, and each stepBytes of
+	// them.
+	maxSteps  = 100_000_000
+	stepBytes = 64
 	// maxWork is the maximum time spent on a file, without the time in which other files have their turn.
 	maxWork = 20 * time.Second
 	// maxExpanded is the maximum size of all rows in bytes. A small file may expand to much more, since many cells can

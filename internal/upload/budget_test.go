@@ -87,17 +87,7 @@ func TestTimeOfOtherFiles(t *testing.T) {
 // Every cell, member, token and attribute is a step, and a file has a maximum of them.
 func TestStepsOfAFile(t *testing.T) {
 	for media, file := range wideFiles() {
-		read := func(spent int) (steps int, err error) {
-			b := &budget{ctx: t.Context(), steps: spent}
-			testkit.NoError(t, b.begin())
-			defer b.end()
-			r := &reader{Options: Options{Limits: Limits{Rows: 1000}, Media: media, IsTaxID: isTaxID, IsDay: isDay},
-				file: section(file), budget: b, each: func(*Table, *Row) error { return nil }}
-			err = r.read()
-			return b.steps + b.unlooked - spent, err
-		}
-
-		steps, err := read(0)
+		steps, err := stepsOf(t, media, file, 0)
 		least := 300 * 4
 		if media == XLSX { // a row and its cells have the beginnings and ends of 9 elements, and 4 texts
 			least = 300 * (2*9 + 4)
@@ -105,24 +95,44 @@ func TestStepsOfAFile(t *testing.T) {
 		if err != nil || steps < least {
 			t.Errorf("%s: %d steps, want at least %d, %v", media, steps, least, err)
 		}
-		if _, err := read(maxSteps - steps); err != nil {
+		if _, err := stepsOf(t, media, file, maxSteps-steps); err != nil {
 			t.Errorf("%s: at the maximum: %v", media, err)
 		}
-		if _, err := read(maxSteps - steps/2); !isProblem(err) {
+		if _, err := stepsOf(t, media, file, maxSteps-steps/2); !isProblem(err) {
 			t.Errorf("%s: beyond the maximum: %v", media, err)
 		}
 	}
 
-	attributes := string(book(head + strings.Repeat("<row"+strings.Repeat(` a=""`, 50)+`/>`, 100) +
-		"<row><c><v>1</v></c></row>"))
-	b := &budget{ctx: t.Context()}
-	r := &reader{Options: Options{Limits: Limits{Rows: 1000}, Media: XLSX, IsTaxID: isTaxID, IsDay: isDay},
-		file: section(attributes), budget: b, each: func(*Table, *Row) error { return nil }}
+	// However few they are, long ones are many steps, so that other files soon have their turn.
+	const long = 30_000
+	text := strings.Repeat("x", long)
+	for name, file := range map[string]struct {
+		media, content string
+		least          int
+	}{
+		"attributes": {XLSX, string(book(head + strings.Repeat("<row"+strings.Repeat(` a=""`, 50)+`/>`, 100) +
+			"<row><c><v>1</v></c></row>")), 100 * 50},
+		"a long attribute": {XLSX, string(book(head + `<row a="` + text + `"><c><v>9900000010</v></c></row>`)),
+			long / stepBytes},
+		"a long cell":   {CSV, "cui,a\n9900000010," + text + "\n", long / stepBytes},
+		"a long member": {JSON, `[{"cui":9900000010,"a":"` + text + `"}]`, long / stepBytes},
+		"a long line":   {NDJSON, `{"cui":9900000010,"a":"` + text + `"}`, long / stepBytes},
+	} {
+		if steps, err := stepsOf(t, file.media, file.content, 0); err != nil || steps < file.least {
+			t.Errorf("%s: %d steps, want at least %d, %v", name, steps, file.least, err)
+		}
+	}
+}
+
+// stepsOf returns the steps that a file takes if others were spent before.
+func stepsOf(t *testing.T, media, file string, spent int) (steps int, err error) {
+	b := &budget{ctx: t.Context(), steps: spent}
 	testkit.NoError(t, b.begin())
 	defer b.end()
-	if err := r.read(); err != nil || b.steps+b.unlooked < 100*50 {
-		t.Errorf("attributes take %d steps, %v", b.steps+b.unlooked, err)
-	}
+	r := &reader{Options: Options{Limits: Limits{Rows: 1000}, Media: media, IsTaxID: isTaxID, IsDay: isDay},
+		file: section(file), budget: b, each: func(*Table, *Row) error { return nil }}
+	err = r.read()
+	return b.steps + b.unlooked - spent, err
 }
 
 // The rows of a file take at most 256 MiB, however small the file is: in a workbook, many cells can share a text.

@@ -150,6 +150,10 @@ func (r *reader) lines(text io.Reader, each func(json.RawMessage, int) error) er
 
 // rowOf returns a tax id, or the members of an object, as a row. A repeated member keeps its last value.
 func (r *reader) rowOf(value json.RawMessage, line int) (*Row, error) {
+	if err := r.budget.step(len(value) / stepBytes); err != nil {
+		return nil, err
+	}
+
 	form := jsonForm
 	if r.Media == NDJSON {
 		form = lineForm

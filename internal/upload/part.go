@@ -90,7 +90,7 @@ func (p *part) next() (xml.Token, error) {
 		return nil, damagedWorkbook()
 	}
 
-	steps := 1
+	steps := 1 + (maxToken-p.left)/stepBytes
 	switch t := t.(type) {
 	case xml.StartElement:
 		steps += len(t.Attr)

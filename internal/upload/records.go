@@ -72,7 +72,7 @@ func (r *records) endCell(line int) error {
 		r.text = r.text[:from]
 	}
 
-	return r.budget.step(1)
+	return r.budget.step(1 + (len(r.text)-from)/stepBytes)
 }
 
 // readCell reads a cell into text. It reports whether it is the last one of its row; the error is io.EOF at the end of
