@@ -94,6 +94,11 @@ const bodyForm = "a JSON object in the body"
 
 // bodyArgs parses the arguments in the JSON body.
 func (x *exchange) bodyArgs(call *op.Call, o *op.Operation) (op.Args, error) {
+	if x.r.Header.Get("Expect") != "" {
+		// Before an answer that leaves the connection open, net/http waits for a body that it has not asked for.
+		x.w.Header().Set("Connection", "close")
+	}
+
 	media, _, mediaErr := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if p := o.BodyParam(media); p != nil {
 		return x.wholeBody(call, p)

@@ -1,14 +1,18 @@
 package blackbox
 
 import (
+	"bufio"
+	"fmt"
 	"net/http"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/uploads"
 )
 
@@ -83,6 +87,39 @@ func TestCraftedUploads(t *testing.T) {
 				t.Errorf("want 256 MiB, %s and %s", most, longest)
 			}
 		})
+	}
+}
+
+// An upload takes a slot before its body is read, be it a job's file or a table for a watch-list: while an account sends
+// two, a third one is refused although its body is not sent. A server that reads a body first writes 100 Continue.
+func TestUploadTakesASlotBeforeItsBody(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 10))
+	begin := func(path string) *bufio.Reader {
+		c := g.connect(t)
+		_, err := fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nX-Api-Key: %s\r\nContent-Type: text/csv\r\n"+
+			"Content-Length: 100\r\nExpect: 100-continue\r\n\r\n", path, strings.TrimPrefix(g.url, "http://"), w.key)
+		testkit.NoError(t, err)
+		return bufio.NewReader(c)
+	}
+	status := func(in *bufio.Reader) int {
+		answer := testkit.Must(http.ReadResponse(in, nil))
+		defer answer.Body.Close()
+		return answer.StatusCode
+	}
+
+	const job, list = "/v1/jobs", "/v1/watchlists/1/companies"
+	for _, path := range []string{job, list} {
+		if got := status(begin(path)); got != http.StatusContinue {
+			t.Errorf("%s: the body is not read: %d", path, got)
+		}
+	}
+
+	third, fourth := begin(job), begin(list)
+	for path, in := range map[string]*bufio.Reader{job: third, list: fourth} {
+		if got := status(in); got != http.StatusTooManyRequests {
+			t.Errorf("%s: a third upload of an account is answered with %d", path, got)
+		}
 	}
 }
 
