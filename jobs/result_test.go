@@ -157,10 +157,12 @@ func TestResultsDoNotWaitForOtherJobs(t *testing.T) {
 		}
 		<-slow.reading
 		synctest.Wait()
-		if _, err := o.JobResult(t.Context(), "acc", small.ID, resultOrder(job.CSV)); err != nil {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := o.JobResult(ctx, "acc", small.ID, resultOrder(job.CSV)); err != nil {
 			t.Error(err)
 		}
-		if _, err := o.JobResult(t.Context(), "other", others.ID, resultOrder(job.CSV)); err != nil {
+		if _, err := o.JobResult(ctx, "other", others.ID, resultOrder(job.CSV)); err != nil {
 			t.Error(err)
 		}
 
