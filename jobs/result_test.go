@@ -134,8 +134,8 @@ func (s *slowStore) Chunk(ctx context.Context, id job.ID, number int) (*jobs.Chu
 	return s.Store.Chunk(ctx, id, number)
 }
 
-// While the large result of a job is written, another job of the account has its own, and so has another account, however
-// many readers wait for the large one.
+// While the large result of a job is written, another job of the account has its own, and so has another account,
+// however many readers wait for the large one.
 func TestResultsDoNotWaitForOtherJobs(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		o.registers.fresh[9900000010] = true

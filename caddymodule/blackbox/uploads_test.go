@@ -90,8 +90,9 @@ func TestCraftedUploads(t *testing.T) {
 	}
 }
 
-// An upload takes a slot before its body is read, be it a job's file or a table for a watch-list: while an account sends
-// two, a third one is refused although its body is not sent. A server that reads a body first writes 100 Continue.
+// An upload takes a slot before its body is read, be it a job's file or a table for a watch-list: while an account
+// sends two, a third one is refused although its body is not sent. A server that reads a body first writes
+// 100 Continue.
 func TestUploadTakesASlotBeforeItsBody(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 10))

@@ -23,8 +23,8 @@ func TestPreflightsAllowAllHeadersThatAreRead(t *testing.T) {
 	web.AllowAnyPage(preflight.Header())
 	web.AnswerOptions(preflight, "GET")
 	allowed := strings.Split(preflight.Header().Get("Access-Control-Allow-Headers"), ", ")
-	byOthers := []string{"Accept-Encoding", "Access-Control-Request-Method", "Content-Encoding", "Cookie", "Origin",
-		"Referer", "Sec-Fetch-Mode", "Sec-Fetch-Site", "User-Agent", "X-Forwarded-Proto"}
+	byOthers := []string{"Accept-Encoding", "Access-Control-Request-Method", "Content-Encoding", "Cookie", "Expect",
+		"Origin", "Referer", "Sec-Fetch-Mode", "Sec-Fetch-Site", "User-Agent", "X-Forwarded-Proto"}
 	seen := 0
 	for _, channel := range []string{"rest", "mcp", "compat", "api", "account/auth", "account/oauth"} {
 		err := fs.WalkDir(os.DirFS(channel), ".", func(path string, _ fs.DirEntry, err error) error {

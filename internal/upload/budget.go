@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// maxSteps is the maximum number of steps: XML tokens and attributes, JSON members, and cells, and each stepBytes of
-	// them.
+	// maxSteps is the maximum number of steps: XML tokens and attributes, JSON members, and cells, and each stepBytes
+	// of them.
 	maxSteps  = 100_000_000
 	stepBytes = 64
 	// maxWork is the maximum time spent on a file, without the time in which other files have their turn.
