@@ -15,7 +15,6 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/api/system"
-	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/testkit"
 )
@@ -318,23 +317,6 @@ func blanks(text string) string {
 		found[name] = true
 	}
 	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
-}
-
-// The preview of a list recognises the column of tax ids by the same names as the service.
-func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
-	script := testkit.Must(assetFiles.ReadFile("assets/table.js"))
-	named := regexp.MustCompile(`(?s)const (?:taxIdNames|weakNames) = \[(.*?)\]`).FindAllSubmatch(script, -1)
-	if len(named) != 2 {
-		t.Fatalf("%d lists of names", len(named))
-	}
-
-	for _, list := range named {
-		for _, name := range regexp.MustCompile(`\w+`).FindAllString(string(list[1]), -1) {
-			if !upload.NamesTaxID(name) {
-				t.Errorf("the service does not take a column %q for one of tax ids", name)
-			}
-		}
-	}
 }
 
 // The dashboard offers the kinds of events about companies and watch-lists, in the contract's order.

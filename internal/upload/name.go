@@ -33,10 +33,6 @@ var (
 		"company", "vendor"}
 )
 
-// NamesTaxID reports whether a column of this name may contain tax ids: cui, CIF furnizor, Cod fiscal, TVA and the
-// like.
-func NamesTaxID(column string) bool { return namesID(column) || mayName(column) }
-
 func namesID(column string) bool {
 	name := plain(column)
 	if slices.Contains(idNames, name) {

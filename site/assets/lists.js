@@ -3,16 +3,14 @@
 import {ask} from './api.js';
 import {h, say} from './dom.js';
 import {dropZone} from './drop.js';
-import {form} from './form.js';
+import {form, reason} from './form.js';
 import {followJobs} from './jobs.js';
-import {preview} from './table.js';
-import {number, t, today} from './text.js';
+import {problemNotice} from './page.js';
+import {lasting, number, plural, t, today} from './text.js';
 
 const workbook = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const types = {csv: 'text/csv', txt: 'text/csv', tsv: 'text/csv', xlsx: workbook, json: 'application/json', ndjson: 'application/x-ndjson', jsonl: 'application/x-ndjson'};
 const largest = 20 << 20; // bytes of a file
-const head = 64 << 10; // bytes read for the preview
-const rowsShown = 5;
 
 // added are the columns that can be added, with the keys of their names. The first ones are preselected.
 const added = [['name', 'onday.name'], ['stateRegistration', 'onday.stateRegistration'], ['vatPayer', 'company.vat'], ['inactive.status', 'onday.inactive'],
@@ -21,58 +19,97 @@ const added = [['name', 'onday.name'], ['stateRegistration', 'onday.stateRegistr
 const usual = 5;
 
 export async function showLists(body) {
-	const chosen = h('div', {id: 'chosen', 'aria-live': 'polite'}), jobs = h('div', {class: 'card', id: 'jobs'}), refresh = followJobs(jobs);
+	const chosen = h('div', {id: 'chosen'}), jobs = h('div', {class: 'card', id: 'jobs'}), refresh = followJobs(jobs);
 	const file = dropZone({id: 'list-file', label: t('lists.file'), hint: t('lists.fileHint'), accept: Object.keys(types).map((ending) => `.${ending}`).join()},
 		(one) => choose(one, chosen, refresh));
-	body.append(h('div', {class: 'card'}, h('h3', {}, t('lists.new')), h('p', {class: 'hint'}, t('lists.text')), file, chosen), jobs);
+	let taken = '';
+	const take = ({target: {value}}) => {
+		if (!value.trim() || value === taken) return;
+		taken = value;
+		choose(new File([value], `${t('lists.pasted')}.csv`), chosen, refresh);
+	};
+	const text = h('textarea', {id: 'list-text', rows: 2, onchange: take, oninput: (event) => event.inputType === 'insertFromPaste' && take(event)});
+	body.append(h('div', {class: 'card'}, h('h3', {}, t('lists.new')), h('p', {class: 'hint'}, t('lists.text')), file,
+		h('div', {class: 'field'}, h('label', {for: 'list-text'}, t('lists.paste')), text), chosen), jobs);
 	await refresh();
 }
 
-// choose shows the content of a file and the available columns.
+// choose shows what the service recognises in a file, and the available columns.
 async function choose(file, place, done) {
 	const type = types[file.name.split('.').pop().toLowerCase()];
 	if (!type || file.size > largest || !file.size) {
 		const wrong = !type ? t('lists.otherType') : file.size ? t('lists.large', {size: number(file.size / (1 << 20), {maximumFractionDigits: 1})}) : t('lists.empty');
 		return place.replaceChildren(h('p', {class: 'notice bad', role: 'alert'}, wrong));
 	}
-	const seen = type === 'text/csv' ? preview(new Uint8Array(await file.slice(0, head).arrayBuffer()), file.size <= head) : null;
-	const shown = seen ? sample(seen) : h('p', {class: 'notice plain'}, t('lists.later'));
+	const body = new Blob([file], {type}), seen = h('div', {class: 'recognised'});
 	const fields = h('fieldset', {class: 'checkboxes'}, h('legend', {}, t('lists.columns')), added.map(([value, key], i) =>
 		h('label', {}, h('input', {type: 'checkbox', name: 'fields', value, checked: i < usual}), t(key))));
 	let id = crypto.randomUUID?.(); // unavailable over plain HTTP
-	const order = form([columnField(seen), {name: 'date', label: t('lists.date'), type: 'date', max: today(), required: false, hint: t('lists.dateHint')}], t('lists.start'), async ({column, date}) => {
+	let choice = {}, reading; // what differs from what was recognised
+	const select = (name, label) => ({name, label, required: false, options: [['', '']]});
+	const order = form([...type === workbook ? [select('sheet', t('lists.sheet'))] : [], select('column', t('lists.taxIds')), select('dateColumn', t('lists.dates')),
+		{name: 'date', label: t('lists.date'), type: 'date', max: today(), required: false, hint: t('lists.dateHint')}], t('lists.start'), async ({date}) => {
 		const names = [...fields.querySelectorAll('input:checked')].map(({value}) => value).join();
-		await ask('/v1/jobs', {method: 'POST', query: {name: file.name.slice(-200), column, date, fields: names}, body: new Blob([file], {type}), id});
+		await ask('/v1/jobs', {method: 'POST', query: {name: file.name.slice(-200), ...choice, date, fields: names}, body, id});
 		place.replaceChildren();
 		say(t('lists.started', {name: file.name}));
 		await done();
 	});
-	order.addEventListener('change', () => { id = crypto.randomUUID?.(); }); // a different request
-	order.column?.addEventListener('change', ({target}) => seen && mark(shown, target.value - 1));
-	order.querySelector('.button').before(h('details', {open: true}, h('summary', {}, t('lists.columns')), fields));
-	place.replaceChildren(h('h4', {}, file.name), shown, order);
+	const start = order.querySelector('.button'), {sheet, column, dateColumn} = order.elements;
+	const offer = (found) => {
+		const columns = found.columns?.map((name, i) => [`${i + 1}`, name]) ?? [], at = (name) => found.columns.indexOf(name) + 1;
+		if (sheet) fill(sheet, [...found.sheet ? [] : [['', t('lists.choose')]], ...found.sheets?.map((name) => [name, name]) ?? []], found.sheet ?? choice.sheet);
+		fill(column, [...found.column ? [] : [['', t('lists.choose')]], ...columns], found.column ? at(found.column) : choice.column);
+		fill(dateColumn, [['none', t('lists.noDates')], ...columns], found.dateColumn ? at(found.dateColumn) : choice.dateColumn ?? 'none');
+	};
+	const look = async () => {
+		reading?.abort();
+		reading = new AbortController();
+		const {signal} = reading;
+		start.disabled = true;
+		seen.setAttribute('aria-busy', 'true');
+		try {
+			const {data} = await ask('/v1/jobs/preview', {method: 'POST', query: choice, body, signal});
+			offer(data);
+			seen.replaceChildren(...recognised(data));
+			say(seen.firstChild.textContent);
+			start.disabled = false;
+		} catch (problem) {
+			if (signal.aborted) return;
+			if (problem.status === undefined) throw problem;
+			const {columns, sheets} = problem.body ?? {}, isRefused = problem.status < 500 && ![0, 429].includes(problem.status);
+			if (columns || sheets) offer({columns, sheets});
+			seen.replaceChildren(isRefused ? h('p', {class: 'notice bad', role: 'alert'}, reason(problem), columns || sheets ? ` ${t('lists.chooseBelow')}` : '') : problemNotice(problem, look));
+		}
+		seen.removeAttribute('aria-busy');
+	};
+	order.addEventListener('change', ({target: {name, value}}) => {
+		id = crypto.randomUUID?.(); // a different request
+		if (!['sheet', 'column', 'dateColumn'].includes(name)) return;
+		choice = name === 'sheet' ? {sheet: value} : {...choice, [name]: value};
+		look();
+	});
+	start.before(h('details', {open: true}, h('summary', {}, t('lists.columns')), fields));
+	seen.append(h('p', {class: 'spin'}, t('lists.reading')));
+	place.replaceChildren(h('h4', {}, file.name), seen, order);
 	place.querySelector('h4').scrollIntoView({block: 'nearest'});
+	await look();
 }
 
-// columnField asks for the column of tax ids. Unless its name is known, the service recognises it after the upload.
-function columnField(seen) {
-	if (!seen) return {name: 'column', label: t('lists.columnName'), required: false, hint: t('lists.columnHint'), maxlength: 200, autocomplete: 'off'};
-	const value = seen.taxId < 0 ? '' : `${seen.taxId + 1}`;
-	const options = seen.columns.map((name, i) => [`${i + 1}`, name.trim() || t('lists.column', {n: i + 1})]);
-	return {name: 'column', label: t('lists.taxIds'), value, required: false, options: value ? options : [['', t('lists.byContent')], ...options], hint: t(value ? 'lists.recognised' : 'lists.later')};
+// fill sets the options of a select. The focus stays.
+function fill(select, options, value = '') {
+	select.replaceChildren(...options.map(([value, text]) => h('option', {value}, text)));
+	select.value = value;
 }
 
-// sample returns a table of the first rows.
-function sample({columns, rows, taxId}) {
-	const shown = rows.slice(0, rowsShown);
-	const table = h('div', {class: 'scroll sample', tabindex: '0', role: 'region', 'aria-label': t('lists.sample')}, h('table', {},
-		h('thead', {}, h('tr', {}, columns.map((name) => h('th', {scope: 'col'}, name)))),
-		h('tbody', {}, shown.map((row) => h('tr', {}, columns.map((_, i) => h('td', {}, row[i] ?? '')))))));
-	mark(table, taxId);
-	return table;
-}
-
-// mark highlights the column of tax ids.
-function mark(table, column) {
-	for (const row of table.querySelectorAll('tr')) [...row.children].forEach((cell, i) => cell.classList.toggle('taxid', i === column));
+// recognised returns the size and the price of a list, and its first rows.
+function recognised({total, invalid, blank, creditsReserved, etaSeconds, headerRow, delimiter, columns, firstRows, column, dateColumn}) {
+	const marked = columns.map((name) => name === column || name === dateColumn ? 'taxid' : null);
+	const row = (tag, cells) => h('tr', {}, cells.map((text, i) => h(tag, {class: marked[i], scope: tag === 'th' && 'col'}, text)));
+	return [
+		h('p', {}, h('b', {}, plural('jobs.rows', total), ' · ', plural('lists.price', creditsReserved), ' · ', t('lists.time', {time: lasting(etaSeconds)}))),
+		h('p', {class: 'hint'}, [invalid && t('lists.invalid', {n: number(invalid)}), blank && t('lists.blank', {n: number(blank)}), headerRow && t('lists.header', {row: headerRow}),
+			delimiter && t('lists.delimiter', {delimiter: delimiter === '\t' ? t('lists.tab') : delimiter})].filter(Boolean).join(' · ')),
+		h('div', {class: 'scroll sample', tabindex: '0', role: 'region', 'aria-label': t('lists.sample')}, h('table', {}, h('thead', {}, row('th', columns)), h('tbody', {}, firstRows.map((cells) => row('td', cells))))),
+	];
 }

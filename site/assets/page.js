@@ -26,11 +26,10 @@ export function problemNotice(problem, again) {
 		remedy && again ? h('p', {}, h('button', {type: 'button', class: 'link', onclick: again}, t('again'))) : null);
 }
 
-// explained describes the error of each input. Other details are in English.
+// explained describes what is wrong. Details that have no words in the page's language are in English.
 function explained(problem) {
-	const errors = (problem.errors ?? []).map(wrong);
-	if (!errors.length || errors.some(({sentence}) => !sentence)) return h('p', {lang: 'en'}, problem.message);
-	return errors.map(({sentence, accepted, lang}) => h('p', {}, sentence, ' ', h('span', {lang}, accepted)));
+	const said = wrong(problem);
+	return said ? h('p', {}, said) : h('p', {lang: 'en'}, problem.message);
 }
 
 for (const code of document.querySelectorAll('pre')) {

@@ -26,6 +26,10 @@ test('a table is uploaded, recognised, and returned with columns added', () => w
 	await page.getByRole('cell', {name: 'Alfa <b>'}).waitFor();
 	assert.equal(await page.locator('.sample th.taxid').textContent(), 'Cod fiscal');
 	assert.equal(await page.getByLabel('Column of tax ids').inputValue(), '2');
+	assert.equal(await page.getByLabel('Column of dates').inputValue(), 'none');
+	assert.equal(await page.getByLabel('Sheet').count(), 0);
+	await page.locator('.recognised').getByText(/^3 rows · at most 2 credits · about \d+ secs?$/).waitFor();
+	await page.locator('.recognised').getByText('invalid tax ids: 1 · header in row 1 · delimiter: ;').waitFor();
 	await looksRight(page);
 	await shot(page, 'lists-chosen');
 	await page.getByLabel('CUI (tax id)').or(page.getByRole('checkbox', {name: 'Address'})).last().check();
@@ -49,7 +53,8 @@ test('a table is uploaded, recognised, and returned with columns added', () => w
 	const workbook = await download(page, 'Download XLSX: furnizori.csv');
 	assert.equal(workbook.content.subarray(0, 2).toString(), 'PK');
 	await choose(page, {name: 'din nou.xlsx', mimeType: '', buffer: workbook.content});
-	await shows(page, 'The column of tax ids is recognised after the upload');
+	await page.getByRole('columnheader', {name: 'stateRegistration'}).waitFor();
+	assert.equal(await page.getByLabel('Column of tax ids').locator('option:checked').textContent(), 'Cod fiscal');
 	await send(page, begin, job(page, 'din nou.xlsx'));
 	await job(page, 'din nou.xlsx').getByText(/column Cod fiscal/).waitFor();
 	await job(page, 'din nou.xlsx').getByText('done', {exact: true}).waitFor();
@@ -65,22 +70,65 @@ test('an unreadable file is reported before anything is sent', () => withPage({e
 	await choose(page, csv(''));
 	await shows(page, 'The file is empty.');
 	await choose(page, csv('a;b\n1;2\n'));
-	await shows(page, 'The column of tax ids is recognised after the upload');
+	await page.getByRole('alert').getByText('Choose a column or a sheet below.').waitFor();
+	assert.ok(await page.getByRole('button', {name: begin}).isDisabled());
 	assert.equal(await page.getByLabel('Column of tax ids').inputValue(), '');
-	await page.getByLabel('Column of tax ids').selectOption('2');
-	assert.equal(await page.locator('.sample th.taxid').textContent(), 'b');
+	await page.getByLabel('Column of tax ids').selectOption({label: 'b'});
+	await page.locator('.sample th.taxid').getByText('b').waitFor();
+	assert.equal(await page.getByLabel('Column of tax ids').inputValue(), '2');
 	await choose(page, {name: 'gol.xlsx', mimeType: '', buffer: Buffer.from('no workbook')});
-	await send(page, begin, page.locator('#chosen .notice.bad, #chosen .error:not([hidden])'));
+	await page.locator('#chosen .notice.bad').waitFor();
+	assert.ok(await page.getByRole('button', {name: begin}).isDisabled());
 	await looksRight(page);
 }));
 
 test('the service finds the column below a title, by its content', () => withPage({expected: [401]}, async (page) => {
 	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
 	await choose(page, csv('Situația furnizorilor\n\nFurnizor;Numărul lui\nAlfa;9900000010\nBeta;9900000029\n', 'titlu.csv'));
-	await page.getByRole('cell', {name: 'Numărul lui'}).waitFor();
-	assert.equal(await page.locator('.sample .taxid').count(), 0);
+	await page.getByRole('columnheader', {name: 'Numărul lui'}).waitFor();
+	assert.equal(await page.locator('.sample th.taxid').textContent(), 'Numărul lui');
+	await page.locator('.recognised').getByText(/header in row 3/).waitFor();
 	await send(page, begin, job(page, 'titlu.csv'));
 	await job(page, 'titlu.csv').getByText(/column Numărul lui/).waitFor();
+}));
+
+test('a sheet and the columns are changed, and the job does as the preview says', () => withPage({lang: 'ro', width: 390, expected: [401]}, async (page) => {
+	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
+	await page.evaluate(() => new PerformanceObserver((list) => list.getEntries().forEach(({value, hadRecentInput}) => { window.shift = (window.shift ?? 0) + (hadRecentInput ? 0 : value); })).observe({type: 'layout-shift'}));
+	await page.route('**/v1/jobs/preview*', async (route) => {
+		await new Promise((resume) => setTimeout(resume, 700)); // later than the browser excuses a shift by the input
+		await route.continue();
+	});
+	await choose(page, {name: 'două foi.xlsx', mimeType: '', buffer: await readFile(new URL('sheets.xlsx', import.meta.url))});
+	await page.locator('.recognised').getByText(/^2 rânduri · cel mult 2 credite · aproximativ \d+ s/).waitFor();
+	assert.deepEqual(await page.getByLabel('Foaia de calcul').locator('option').allTextContents(), ['Furnizori', 'Vechi']);
+	assert.equal(await page.getByLabel('Coloana cu date').locator('option:checked').textContent(), 'Data facturii');
+	await looksRight(page);
+	await shot(page, 'lists-sheets');
+
+	const dates = page.getByLabel('Coloana cu date');
+	await dates.focus();
+	await dates.selectOption('none');
+	await page.waitForResponse('**/v1/jobs/preview?dateColumn=none');
+	await page.locator('.recognised:not([aria-busy])').waitFor();
+	assert.ok(await dates.evaluate((field) => field === document.activeElement), 'the focus stays');
+	await page.getByLabel('Foaia de calcul').selectOption('Vechi');
+	await page.locator('.recognised').getByText(/^1 rând · cel mult 1 credit · /).waitFor();
+	assert.ok((await page.evaluate(() => window.shift ?? 0)) < 0.02, 'the layout does not shift');
+	const [sent] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST' && new URL(request.url()).pathname === '/v1/jobs'), send(page, begin, job(page, 'două foi.xlsx'))]);
+	assert.equal(new URL(sent.url()).searchParams.get('sheet'), 'Vechi');
+	await job(page, 'două foi.xlsx').getByText(/coloana CUI vechi/).waitFor();
+}));
+
+test('a table is pasted', () => withPage({expected: [401]}, async (page) => {
+	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
+	await page.evaluate(() => navigator.clipboard.writeText('Firma\tCUI\nAlfa\t9900000010\n'));
+	await page.getByLabel('Or paste tax ids or a table').focus();
+	await page.keyboard.press('Control+V');
+	await page.getByText(/header in row 1 · delimiter: tab/).waitFor();
+	await looksRight(page);
+	await send(page, begin, job(page, 'pasted.csv'));
+	await job(page, 'pasted.csv').getByText(/column CUI/).waitFor();
 }));
 
 test('a file is dropped, its progress is shown, and it is cancelled', () => withPage({lang: 'ro', width: 390, dark: true, expected: [401]}, async (page) => {
