@@ -131,6 +131,25 @@ func TestBusyLanePauses(t *testing.T) {
 	}
 }
 
+// An answer to a question that is older than a pause does not end the pause, and its reason is kept.
+func TestLateAnswerKeepsThePause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lane turns
+		busy := &cause{reason: vat.VIESBusy}
+		lane.backOff(busy)
+		lane.resetPause()
+		if got := lane.pausedBy(); !errors.Is(got, busy) || lane.slots() != 1 {
+			t.Errorf("during the pause: %d slots, paused by %v", lane.slots(), got)
+		}
+
+		<-time.After(2 * firstPause)
+		lane.resetPause()
+		if got := lane.pausedBy(); got != nil || lane.slots() != maxConcurrent {
+			t.Errorf("after the pause: %d slots, paused by %v", lane.slots(), got)
+		}
+	})
+}
+
 // After VIES has blocked our address, no state is queried for a minute.
 func TestBlockIsLearnedOnce(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {

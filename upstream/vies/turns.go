@@ -134,11 +134,14 @@ func (t *turns) backOff(why error) {
 	})
 }
 
-// resetPause resets the pause after an answer.
+// resetPause resets the pause after an answer. Answers that arrive during a pause have no effect, because their
+// questions are older than the answer that made the lane pause.
 func (t *turns) resetPause() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pause, t.why = 0, nil
+	if !time.Now().Before(t.until) {
+		t.pause, t.why = 0, nil
+	}
 }
 
 // pausedBy returns the answer that made the lane pause. It returns nil if the lane does not pause.
