@@ -48,6 +48,29 @@ func TestSearchAgreesWithLookingAtEveryFirmLong(t *testing.T) {
 	}
 }
 
+func TestNumbersAsPeopleTypeThem(t *testing.T) {
+	x := built(t,
+		Firm{Name: "EXEMPLU UNU SRL", TaxID: 18, Number: "J40/1234/2019"},
+		Firm{Name: "EXEMPLU DOI SRL", TaxID: 26, Number: "J2025007112004"},
+		Firm{Name: "EXEMPLU J40 DIN 2019 SRL", TaxID: 34, Number: "J40/1235/2019"},
+	)
+
+	for text, want := range map[string]string{
+		"ROONRC.J40/1234/2019":          "J40/1234/2019",
+		"roonrc.J2019001234400":         "J40/1234/2019",
+		"J40/1234/2019 din 05.12.2019":  "J40/1234/2019",
+		"j40 / 1234 / 05.12.2019":       "J40/1234/2019",
+		"ROONRC.J2025007112004":         "J2025007112004",
+		"J2025007112004 din 03/02/2025": "J2025007112004",
+		"RO 18":                         "J40/1234/2019",
+		`="26"`:                         "J2025007112004",
+	} {
+		page, err := x.Search(t.Context(), Query{Text: text, Limit: 10})
+		testkit.NoError(t, err)
+		testkit.Equal(t, numbers(page.Firms), []string{want}, text)
+	}
+}
+
 // Concurrent searches do not interfere, because they only read mapped memory. This test is for the race detector.
 func TestManySearchAtOnce(t *testing.T) {
 	x := indexOf(t, 4000)

@@ -5,7 +5,6 @@ package tradenumber
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/rodata/rodata/internal/spelling"
 )
@@ -28,11 +27,40 @@ type Number struct {
 const Register = "ROONRC."
 
 // Parse parses a number in either format. It accepts upper and lower case, spaces anywhere, a missing leading zero of
-// the county, a full date instead of the year (J05/1729/09.09.1991), and an EUID (ROONRC.J05/1729/1991). It does not
-// verify the check digit of the new format, because the register's text is authoritative. It reports false for any
-// other text.
+// the county, a full date instead of the year (J05/1729/09.09.1991) or after it (J40/1116/1991 din 14.03.1991), and an
+// EUID (ROONRC.J05/1729/1991). It does not verify the check digit of the new format, because the register's text is
+// authoritative. It reports false for any other text.
 func Parse[T string | []byte](text T) (Number, bool) {
-	var buffer [len(Register + "J05/172900/09.09.1991")]byte
+	n, _, ok := parse(text)
+	return n, ok
+}
+
+// ParseStrict is like Parse, for text entered by a person. The check digit of the new format must be correct.
+func ParseStrict(text string) (Number, bool) {
+	n, check, ok := parse(text)
+	if !ok || check != 0 && check != n.checkDigit() {
+		return Number{}, false
+	}
+
+	return n, true
+}
+
+// EUID returns the European Unique Identifier of the company with a number entered by a person, in the number's format.
+func EUID(text string) (id string, ok bool) {
+	n, check, ok := parse(text)
+	switch {
+	case !ok, check != 0 && check != n.checkDigit():
+		return "", false
+	case check == 0:
+		return Register + n.Old(), true
+	}
+
+	return Register + n.New(), true
+}
+
+// parse also returns the check digit of the new format; 0 in the old one.
+func parse[T string | []byte](text T) (n Number, check byte, ok bool) {
+	var buffer [len(Register + "J05/172900/1991DINDATADE09.09.1991")]byte
 	compact := buffer[:0]
 	for i := range len(text) {
 		c := text[i]
@@ -40,7 +68,7 @@ func Parse[T string | []byte](text T) (Number, bool) {
 		case c == ' ':
 			continue
 		case len(compact) == cap(compact):
-			return Number{}, false
+			return Number{}, 0, false
 		case c >= 'a' && c <= 'z':
 			c -= 'a' - 'A'
 		}
@@ -48,32 +76,31 @@ func Parse[T string | []byte](text T) (Number, bool) {
 		compact = append(compact, c)
 	}
 
-	compact = bytes.TrimPrefix(compact, []byte(Register))
+	compact = withoutDate(bytes.TrimPrefix(compact, []byte(Register)))
 	if len(compact) < 2 || compact[0] < 'A' || compact[0] > 'Z' {
-		return Number{}, false
+		return Number{}, 0, false
 	}
 
-	n := Number{Letter: compact[0]}
+	n.Letter = compact[0]
 	rest := compact[1:]
 	if len(rest) == 13 && spelling.OnlyDigits(rest) {
 		n.Year, n.Serial, n.County = number(rest[:4]), number(rest[4:10]), number(rest[10:12])
-		return n, n.isPlausible()
+		return n, rest[12], n.isPlausible()
 	}
 
-	return n.old(rest)
+	n, ok = n.old(rest)
+	return n, 0, ok
 }
 
-// ParseStrict is like Parse, for text entered by a person. The check digit of the new format must be correct.
-func ParseStrict(text string) (Number, bool) {
-	n, ok := Parse(text)
-	switch {
-	case !ok:
-		return Number{}, false
-	case !strings.Contains(text, "/") && !strings.HasSuffix(strings.TrimSpace(text), n.New()[len("J201701581240"):]):
-		return Number{}, false
+// withoutDate removes the date of registration after a number, as in "din 14.03.1991" and "din data de 14/03/1991".
+func withoutDate(compact []byte) []byte {
+	number, date, _ := bytes.Cut(compact, []byte("DIN"))
+	date = bytes.TrimPrefix(date, []byte("DATADE"))
+	if len(date) == len("14.03.1991") && len(bytes.Trim(date, "0123456789./-")) == 0 {
+		return number
 	}
 
-	return n, true
+	return compact
 }
 
 // old parses the rest after the letter in the old format.
@@ -104,13 +131,17 @@ func (n Number) Old() string {
 	return fmt.Sprintf("%c%02d/%d/%d", n.Letter, n.County, n.Serial, n.Year)
 }
 
-// New returns the number in the format without slashes, J2017015812405. It is empty for the zero Number. Its last digit
-// is the sum, modulo 10, of the preceding digits and the last digit of the letter's character code.
+// New returns the number in the format without slashes, J2017015812405. It is empty for the zero Number.
 func (n Number) New() string {
 	if n == (Number{}) {
 		return ""
 	}
+	return fmt.Sprintf("%c%04d%06d%02d%c", n.Letter, n.Year, n.Serial, n.County, n.checkDigit())
+}
 
+// checkDigit returns the last digit of the new format: the sum, modulo 10, of the preceding digits and the last digit
+// of the letter's character code.
+func (n Number) checkDigit() byte {
 	sum := int(n.Letter) % 10
 	for _, v := range [...]int{n.Year, n.Serial, n.County} {
 		for ; v > 0; v /= 10 {
@@ -118,7 +149,7 @@ func (n Number) New() string {
 		}
 	}
 
-	return fmt.Sprintf("%c%04d%06d%02d%d", n.Letter, n.Year, n.Serial, n.County, sum%10)
+	return byte('0' + sum%10)
 }
 
 // Key packs the number into an integer. Both formats of a number have the same key, and distinct numbers have distinct

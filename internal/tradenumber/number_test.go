@@ -33,6 +33,12 @@ func TestParse(t *testing.T) {
 	}{
 		"lower case and spaces":     {" j 3/176/2018 ", Number{'J', 3, 176, 2018}, true},
 		"a whole day for the year":  {"J05/1729/09.09.1991", Number{'J', 5, 1729, 1991}, true},
+		"a day after the year":      {"J40/1234/2019 din 05.12.2019", Number{'J', 40, 1234, 2019}, true},
+		"a day with a phrase":       {"ROONRC.J40/1/2019 din data de 05/12/2019", Number{'J', 40, 1, 2019}, true},
+		"a day after the new form":  {"J2017015812405 DIN 2017-09-27", Number{'J', 40, 15812, 2017}, true},
+		"a word for a day":          {"J40/1234/2019 din București", Number{}, false},
+		"a day without a number":    {"din 05.12.2019", Number{}, false},
+		"a day cut short":           {"J40/1234/2019 din 05.12", Number{}, false},
 		"without a county":          {"J2025007112004", Number{'J', 0, 7112, 2025}, true},
 		"a European identifier":     {"roonrc.J40/1116/1991", Number{'J', 40, 1116, 1991}, true},
 		"one of the new format":     {"ROONRC.J2025007112004", Number{'J', 0, 7112, 2025}, true},
@@ -63,6 +69,7 @@ func TestParseStrict(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"J2017015812405": true, " j2017 015812 405 ": true, "J2025007112004": true, "j 05/1729/09.09.1991": true,
 		"ROONRC.J2017015812405": true, "ROONRC.J40/15812/2017": true, "ROONRC.J2017015812404": false,
+		"J2017015812405 din 27/09/2017": true, "J2017015812404 din 27/09/2017": false, "J40/1/17 din 27.09.2017": false,
 		"J2017015812404": false, "F2017015812405": false, "J41/1/2017": false, "": false,
 	} {
 		want, _ := Parse(text)
@@ -94,7 +101,7 @@ func TestParseAllocatesNothing(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"J40/15812/2017", "J2017015812405", "j 05/1729/09.09.1991", "F1/1/1/1",
-		"ROONRC.J40/1116/14.03.1991"} {
+		"ROONRC.J40/1116/14.03.1991", "J40/1116/1991 din 14.03.1991"} {
 		f.Add(text)
 	}
 

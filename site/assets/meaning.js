@@ -61,10 +61,12 @@ function company(folded) {
 	return /^\d+$/.test(digits) && (certain || digits.length > 4) ? {kind: 'company', cui: digits} : null;
 }
 
-// tradeNumber reads J12/101/2012, and the form without slashes that the trade register has used since 2024.
+// tradeNumber reads J12/101/2012, and the form without slashes that the trade register has used since 2024; both also as
+// EUID and with the day of registration.
 function tradeNumber(folded) {
-	const bare = folded.replace(/^(?:(?:nr|numar|reg|registrul|comertului|com|orc|onrc|trade|register|number)[\s.:]+)+/, '');
-	const [, kind, county, number, year] = bare.match(/^([jfc]) ?(\d{1,2}) ?[/ -] ?(\d{1,7}) ?[/ -] ?(\d{4})$/) ?? [];
+	const bare = folded.replace(/^(?:(?:nr|numar|reg|registrul|comertului|com|orc|onrc|trade|register|number)[\s.:]+)+/, '')
+		.replace(/^roonrc\./, '').replace(/ din (?:data de )?[\d./-]{10}$/, '');
+	const [, kind, county, number, year] = bare.match(/^([jfc]) ?(\d{1,2}) ?[/ -] ?(\d{1,7}) ?[/ -] ?(?:\d\d\.\d\d\.)?(\d{4})$/) ?? [];
 	if (kind) return {kind: 'register', number: `${kind.toUpperCase()}${county}/${number}/${year}`};
 	return /^[jfc]\d{13}$/.test(bare) ? {kind: 'register', number: bare.toUpperCase()} : null;
 }

@@ -76,6 +76,10 @@ const cases = {
 		['j12-101-2012', register('J12/101/2012')],
 		['F08/45/2015', register('F08/45/2015')],
 		['nr. reg. com. J12/101/2012', register('J12/101/2012')],
+		['ROONRC.J12/101/2012', register('J12/101/2012')],
+		['J12/101/14.03.2012', register('J12/101/2012')],
+		['nr. reg. com. J12/101/2012 din 14.03.2012', register('J12/101/2012')],
+		['ROONRC.J2012000101123 din data de 14/03/2012', register('J2012000101123')],
 		['J2012000101123', register('J2012000101123')],
 	],
 	'activities and places': [

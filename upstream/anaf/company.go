@@ -3,7 +3,6 @@ package anaf
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
@@ -51,7 +50,9 @@ func (t *taxpayer) company(resolve Resolver, received ro.Date) (*company.Company
 	}
 
 	c.CompanyType = companyType(clean(t.General.LegalForm), c.Name)
-	c.EUID = euid(c.TradeNumber)
+	if id, ok := tradenumber.EUID(deref(c.TradeNumber)); ok {
+		c.EUID = &id
+	}
 	if isTrue(c.VATPayer) {
 		c.VATSince = RegisteredSince(c.VATPeriods, cmp.Or(deref(day(t.General.Day)), received))
 	}
@@ -108,22 +109,4 @@ func RegisteredSince(periods []company.VATPeriod, day ro.Date) *ro.Date {
 	}
 
 	return nil
-}
-
-// euid returns the European Unique Identifier (EUID) used by the business registers: the code of the Romanian register,
-// followed by the company's number there, in the format of the text.
-func euid(text *string) *string {
-	if text == nil {
-		return nil
-	}
-
-	number, ok := tradenumber.ParseStrict(*text)
-	switch {
-	case !ok:
-		return nil
-	case strings.Contains(*text, "/"):
-		return new(tradenumber.Register + number.Old())
-	}
-
-	return new(tradenumber.Register + number.New())
 }
