@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -136,7 +137,7 @@ func (b *builder) receive(ctx context.Context, firms iter.Seq2[Firm, error]) err
 			return err
 		}
 
-		key := nameKey(f.Name)
+		key := spelling.CompanyKey(f.Name)
 		line = append(append(line[:0], key...), 0)
 		line = append(append(line, f.Number...), 0)
 		line = binary.BigEndian.AppendUint32(line, uint32(b.received))

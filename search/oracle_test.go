@@ -27,7 +27,7 @@ func newOracle(t *testing.T, n int) (o oracle) {
 	for f, err := range invented(n) {
 		testkit.NoError(t, err)
 
-		key := nameKey(f.Name)
+		key := spelling.CompanyKey(f.Name)
 		o = append(o, known{f, key, strings.Fields(key), nameWords(f.Name, key)})
 	}
 
@@ -117,14 +117,14 @@ func (o oracle) tiers(q Query) map[int]int {
 		return found
 	}
 
-	key := nameKey(q.Text)
+	key := spelling.CompanyKey(q.Text)
 	other, _ := vowelVariant(q.Text)
 	ways := []func(k known) (int, bool){
 		func(k known) (int, bool) { return k.matches(key) },
-		func(k known) (int, bool) { return k.matches(withoutPartialForm(key)) },
-		func(k known) (int, bool) { return k.matches(nameKey(other)) },
-		func(k known) (int, bool) { return k.forgives(withoutDots(key), 1) },
-		func(k known) (int, bool) { return k.forgives(withoutDots(key), 2) },
+		func(k known) (int, bool) { return k.matches(spelling.WithoutPartialForm(key)) },
+		func(k known) (int, bool) { return k.matches(spelling.CompanyKey(other)) },
+		func(k known) (int, bool) { return k.forgives(spelling.WithoutDots(key), 1) },
+		func(k known) (int, bool) { return k.forgives(spelling.WithoutDots(key), 2) },
 	}
 	for _, way := range ways {
 		for doc, k := range o {
@@ -183,7 +183,7 @@ const lowestTier = 7
 // matches returns the tier in which a firm matches a key without typing errors, from 1 on. An abbreviation matches as
 // one word, and behind that as letters.
 func (k known) matches(key string) (tier int, ok bool) {
-	if tier, ok = k.matchesWords(withoutDots(key)); ok && tier < lowestTier {
+	if tier, ok = k.matchesWords(spelling.WithoutDots(key)); ok && tier < lowestTier {
 		return tier, true
 	}
 	if letters, also := k.matchesWords(key); also {

@@ -38,7 +38,7 @@ func (x *Index) splitPlace(q *Query, within []*roaring.Bitmap) (all []nameInPlac
 		inCity := x.docs(string(ofPlace) + spelling.Fold(city))
 		name := strings.Join(words[:len(words)-n], " ")
 		name = strings.TrimSuffix(strings.TrimSuffix(name, " din"), " in")
-		all = append(all, nameInPlace{nameKey(name), append(slices.Clip(within), union(inCounty, inCity))})
+		all = append(all, nameInPlace{spelling.CompanyKey(name), append(slices.Clip(within), union(inCounty, inCity))})
 	}
 
 	return all

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -101,7 +102,7 @@ func questionsAbout(x *Index) (all []question) {
 
 // ask reports whether a kind of query can refer to a firm.
 func ask(kind string, f Firm) bool {
-	several := strings.Contains(nameKey(f.Name), " ")
+	several := strings.Contains(spelling.CompanyKey(f.Name), " ")
 	return f.TaxID != 0 && (several || kind != "words reordered" && kind != "joined")
 }
 

@@ -8,8 +8,11 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tradenumber"
 )
+
+var nameKey = spelling.CompanyKey
 
 // kind is a kind of query, about one firm or many.
 type kind struct {

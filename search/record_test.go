@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -22,9 +23,9 @@ func TestRecordsGiveBackTheFirm(t *testing.T) {
 		"nothing but a name": {Name: "EXEMPLU", State: company.UnknownState},
 	} {
 		t.Run(name, func(t *testing.T) {
-			record := appendRecord(nil, &f, nameKey(f.Name))
+			record := appendRecord(nil, &f, spelling.CompanyKey(f.Name))
 			got, key := readRecord(record)
-			if !reflect.DeepEqual(got, f) || key != nameKey(f.Name) || string(recordKey(record)) != key {
+			if !reflect.DeepEqual(got, f) || key != spelling.CompanyKey(f.Name) || string(recordKey(record)) != key {
 				t.Errorf("read %+v with key %q, want %+v", got, key, f)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 )
@@ -24,10 +25,10 @@ const maxFuzzyWords = 8
 func (x *Index) match(q *Query, within []*roaring.Bitmap) matches {
 	text := q.Text
 	numbered := x.common(append(slices.Clip(within), x.withNumberIn(text))...)
-	texts := []string{nameKey(text)}
-	texts = append(texts, withoutPartialForm(texts[0]))
+	texts := []string{spelling.CompanyKey(text)}
+	texts = append(texts, spelling.WithoutPartialForm(texts[0]))
 	if other, ok := vowelVariant(text); ok {
-		texts = append(texts, nameKey(other))
+		texts = append(texts, spelling.CompanyKey(other))
 	}
 
 	for i, key := range texts {
@@ -51,7 +52,7 @@ func (x *Index) match(q *Query, within []*roaring.Bitmap) matches {
 	}
 
 	for _, l := range append([]nameInPlace{{texts[0], within}}, places...) {
-		if found := x.matchWithTypos(withoutDots(l.key), l.within); !found.all.IsEmpty() {
+		if found := x.matchWithTypos(spelling.WithoutDots(l.key), l.within); !found.all.IsEmpty() {
 			return found
 		}
 	}
@@ -114,7 +115,7 @@ func (p *phrase) docsWithout(from, before int) *roaring.Bitmap {
 // letters.
 func (x *Index) matchKey(key string, within []*roaring.Bitmap) matches {
 	found := x.matchWords(key, within)
-	abbreviated := withoutDots(key)
+	abbreviated := spelling.WithoutDots(key)
 	if abbreviated == key {
 		return found
 	}
