@@ -1,9 +1,16 @@
 package blackbox
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/testkit"
 )
 
 // job is the state of a job.
@@ -45,4 +52,50 @@ func (w *wallet) ended(t *testing.T, g *gateway, a answer) job {
 	}
 
 	return j
+}
+
+// A field has the same type and value in JSON, in the Parquet file of a job, and in that of a release.
+func TestParquetHasTheTypesOfJSON(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 10), withTradeRegister(t))
+	g.loaded(t)
+	names := []string{"taxId", "registrationDate", "mainNaceCode", "seat.sirutaCode", "seat.postalCode", "vatPayer"}
+	j := w.ended(t, g, w.upload(t, g, "?fields="+strings.Join(names, ","), "text/csv", "cui\n9900000010\n"))
+	result := "/v1/jobs/" + j.ID + "/result?format="
+	ofJob := rowOf(t, w.get(t, g, result+"parquet").body, 9900000010)
+	ofRelease := rowOf(t, g.get(t, "/v1/releases/latest/companies.parquet").body, 9900000010)
+
+	var line struct{ Company, Seat map[string]json.RawMessage }
+	testkit.NoError(t, json.Unmarshal(w.get(t, g, result+"ndjson").body, &line))
+	testkit.NoError(t, json.Unmarshal(line.Company["seat"], &line.Seat))
+	for _, name := range names {
+		short := strings.TrimPrefix(name, "seat.")
+		want := cmp.Or(string(line.Company[name]), string(line.Seat[short]))
+		if got := ofJob[name]; got != want {
+			t.Errorf("%s is %s in the job's file, and %s in JSON", name, got, want)
+		}
+		if got := ofRelease[short]; got != want && name != "vatPayer" { // which the trade register does not know
+			t.Errorf("%s is %s in the release's file, and %s in JSON", short, got, want)
+		}
+	}
+}
+
+// rowOf returns the row of a company in a Parquet file: the values of the columns as JSON.
+func rowOf(t *testing.T, file []byte, company int) map[string]string {
+	t.Helper()
+	parquet := testkit.Must(table.OpenParquet(bytes.NewReader(file), int64(len(file))))
+	defer parquet.Close()
+	for {
+		cells, values := testkit.Must(parquet.Read()), make(map[string]string)
+		for i, column := range parquet.Columns() {
+			values[column.Name] = cells[i]
+			if column.Kind == table.Text || column.Kind == table.Date {
+				values[column.Name] = strconv.Quote(cells[i])
+			}
+		}
+
+		if values["taxId"] == strconv.Itoa(company) {
+			return values
+		}
+	}
 }
