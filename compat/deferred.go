@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -118,7 +119,7 @@ func fetchAnswer(answers *Answers) *op.Operation {
 func (x *exchange) fetchDeferred() {
 	call := x.call()
 	call.Args = op.Args{{Name: "id", Text: x.r.URL.Query().Get("id")}}
-	if call.Args[0].Text == "" {
+	if strings.TrimSpace(call.Args[0].Text) == "" {
 		call.Malformed = problem.Invalid(&problem.InputError{
 			Parameter: "id", Code: problem.Required, Accepted: "send the correlationId of an inquiry as ?id=",
 		})

@@ -86,6 +86,9 @@ func TestRefusalsAreNotDeferred(t *testing.T) {
 	s.inquire(t, asynchronous, inquireAbout(knownCUI), "x-api-key", "wrong").refused(t, 401, "is invalid")
 	s.inquire(t, asynchronous, `[]`).refused(t, 400, "empty")
 	s.ask(t, "GET", asynchronous, "").refused(t, 400, "?id=")
+	for _, blank := range []string{"", "+", "%20%20", "%09", "%C2%A0"} {
+		s.fetch(t, blank).refused(t, 400, "id is missing; send the correlationId of an inquiry as ?id=")
+	}
 	s.Stay = func() (func(), bool) { return nil, false }
 	s.inquire(t, asynchronous, inquireAbout(knownCUI)).refused(t, 503, "restarting")
 }

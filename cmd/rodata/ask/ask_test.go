@@ -175,6 +175,8 @@ func TestWrongUsage(t *testing.T) {
 		"get":                         "rodata get needs another argument, as in: rodata get 9900000010",
 		"get 9900000010 --bogus":      `unknown flag: --bogus; "rodata get --help" lists the flags`,
 		"get 9900000010 --date June":  `--date: "June" is not a day; write it as 2026-06-10 or 10.06.2026`,
+		"get --date June":             `--date: "June" is not a day; write it as 2026-06-10 or 10.06.2026`,
+		"status --date 2026-06-31":    `--date: "2026-06-31" is not a day; write it as 2026-06-10 or 10.06.2026`,
 		"status 1 2":                  `rodata status does not take the argument "2", as in: rodata status 9900000010 --date 2026-06-10`,
 		"get 9900000010 --json --csv": "--json and --csv cannot be combined; choose one",
 		"search a --limit 0":          "--limit must be a whole number from 1 to 100, not 0",

@@ -9,10 +9,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 )
@@ -294,6 +296,32 @@ func TestFormsOfLists(t *testing.T) {
 		if text, err := os.ReadFile(to); err != nil || !bytes.HasPrefix(text, []byte(begins)) {
 			t.Errorf("%s: got %.80q, %v", ending, text, err)
 		}
+	}
+}
+
+// Names of columns have no commas in Parquet, and stay distinct.
+func TestColumnsOfParquetLists(t *testing.T) {
+	serve(t, "", batchOf)
+	to := filepath.Join(t.TempDir(), "out.parquet")
+	if _, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui;a,b;a;b;\"a;b\"\n9900000010;1;2;3;4\n123;;;;\n"),
+		"-o", to, "--fields", "name"); code != 0 {
+		t.Fatalf("got %d, %s", code, errs)
+	}
+
+	file := testkit.Must(os.Open(to))
+	defer file.Close()
+	parquet := testkit.Must(table.OpenParquet(file, testkit.Must(file.Stat()).Size()))
+	defer parquet.Close()
+
+	var names []string
+	for _, c := range parquet.Columns() {
+		names = append(names, c.Name)
+	}
+
+	row, err := parquet.Read()
+	if want := []string{"cui", "a;b", "a", "b", "a;b (2)", "status", "problem", "asOf", "name"}; err != nil ||
+		!slices.Equal(names, want) || !slices.Equal(row[:5], []string{"9900000010", "1", "2", "3", "4"}) {
+		t.Errorf("%q, %q, %v, want %q", names, row, err, want)
 	}
 }
 
