@@ -115,7 +115,8 @@ abstract class Core
         for ($attempt = 0; ; $attempt++) {
             $stream = @fopen($this->url . $path . self::search($query), 'r', false, $context);
             if ($stream === false) {
-                throw new TransportException('the gateway could not be reached: ' . (error_get_last()['message'] ?? ''));
+                $reason = preg_replace('~^.*Failed to open stream: ~', '', error_get_last()['message'] ?? '');
+                throw new TransportException("no gateway answers at $this->url: $reason; check the address, and that the gateway is running");
             }
             $error = self::problem($stream);
             if ($error === null) {

@@ -232,6 +232,13 @@ $tests = [
         $batch = Batch::companies($gateway->client([$file($chunked, "c\r\n{\"index\":0}\n\r\n1a\r\n{\"summary\":{\"count\":123}}\n\r\n0\r\n\r\n")]), ['taxIds' => [19]]);
         same([['index' => 0]], iterator_to_array($batch, false), 'the items of a batch in chunks');
     },
+    'a gateway that cannot be reached is named' => function () use ($all) {
+        $client = new Client('http://127.0.0.1:1/v1');
+        foreach ([fn () => $client->getHealth(), fn () => $all(Batch::companies($client, ['taxIds' => [19]]))] as $act) {
+            $message = refused(TransportException::class, $act)->getMessage();
+            same('no gateway answers at http://127.0.0.1:1: Connection refused; check the address, and that the gateway is running', $message, 'the message');
+        }
+    },
     'an address has its form' => fn () => refused(InvalidArgumentException::class, fn () => new Client('api.example.ro')),
     'webhooks' => function () {
         // The example of the Standard Webhooks libraries, and what must not be believed.

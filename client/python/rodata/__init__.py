@@ -2,5 +2,5 @@
 
 from .api import *  # noqa: F403
 from .batch import Batch, batch_companies, batch_vat_numbers
-from .core import CutError, ProblemError
+from .core import CutError, ProblemError, UnreachableError
 from .webhook import WebhookError, verify_webhook

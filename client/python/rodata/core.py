@@ -31,6 +31,10 @@ class ProblemError(Exception):
         """The value of the header Retry-After, in seconds, or None."""
 
 
+class UnreachableError(ConnectionError):
+    """No gateway answers at the address: nothing listens there, its name is unknown, or it is silent."""
+
+
 class CutError(Exception):
     """A stream ended before its last line, so that items may be missing."""
 
@@ -120,6 +124,11 @@ class Core:
                 response = _opener.open(request, timeout=self._timeout)
             except urllib.error.HTTPError as answer:
                 error = problem_of(answer)
+            except (OSError, HTTPException) as error:
+                reason = error.reason if isinstance(error, urllib.error.URLError) else error
+                raise UnreachableError(
+                    f"no gateway answers at {self._url}: {reason}; check the address, and that the gateway is running"
+                ) from None
             else:
                 if response.headers.get_content_type() != "text/html":
                     return response

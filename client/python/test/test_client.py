@@ -3,12 +3,13 @@
 import datetime
 import email.utils
 import json
+import socket
 import threading
 import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from rodata import Client, CutError, ProblemError, batch_companies
+from rodata import Client, CutError, ProblemError, UnreachableError, batch_companies
 
 
 class Gateway(BaseHTTPRequestHandler):
@@ -173,6 +174,40 @@ class ClientTest(unittest.TestCase):
         for script in lines({"index": 0}), lines({"index": 0}, end=b'{"ind'), (*broken[:2], {"Content-Length": 999}, broken[3]):
             with self.subTest(script), self.assertRaises(CutError):
                 list(batch_companies(self.client(script), {"taxIds": [19]}))
+
+
+class UnreachableTest(unittest.TestCase):
+    """Addresses where no gateway answers."""
+
+    def setUp(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(self.listener.close)
+        self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+
+    def check(self, reason, **options):
+        remedy = "; check the address, and that the gateway is running"
+        for act in (
+            lambda: Client(f"{self.address}/v1", **options).get_health(),
+            lambda: list(batch_companies(Client(self.address, **options), {"taxIds": [19]})),
+        ):
+            with self.assertRaisesRegex(UnreachableError, f"^no gateway answers at {self.address}: .*{reason}.*{remedy}$") as raised:
+                act()
+            self.assertTrue(raised.exception.__suppress_context__)
+
+    def test_nothing_listens(self):
+        self.listener.close()
+        self.check("refused")
+
+    def test_it_is_silent(self):
+        self.check("timed out", timeout=0.05)
+
+    def test_it_hangs_up(self):
+        def hang_up():
+            for _ in range(2):
+                self.listener.accept()[0].close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        self.check("")
 
 
 class AddressTest(unittest.TestCase):

@@ -29,6 +29,11 @@ export class ProblemError extends Error {
 	}
 }
 
+/** No gateway answers at the address: nothing listens there, or its name is unknown. */
+export class UnreachableError extends Error {
+	override readonly name = 'UnreachableError';
+}
+
 /** A stream ended before its last line, so that items may be missing. */
 export class CutError extends Error {
 	override readonly name = 'CutError';
@@ -52,12 +57,12 @@ class Alarm {
 	readonly signal = this.controller.signal;
 	private timer?: ReturnType<typeof setTimeout>;
 
-	constructor(private readonly seconds: number) {}
+	constructor(private readonly seconds: number, private readonly url: string) {}
 
 	/** Starts or restarts the countdown. */
 	set(): void {
 		this.clear();
-		const silent = new DOMException('the gateway was silent for too long', 'TimeoutError');
+		const silent = new DOMException(`${this.url} is silent for ${this.seconds} s; check the address, or give a longer timeout`, 'TimeoutError');
 		if (this.seconds !== Infinity) this.timer = setTimeout(() => this.controller.abort(silent), milliseconds(this.seconds));
 	}
 
@@ -113,7 +118,7 @@ export class Core {
 
 	/** Yields the lines of a JSON stream as they arrive. An incomplete last line is left out. */
 	async *lines<T>(method: string, path: string, parts: Parts = {}): AsyncGenerator<T, void, undefined> {
-		const alarm = new Alarm(this.options.timeout);
+		const alarm = new Alarm(this.options.timeout, this.options.url);
 		try {
 			const headers = { accept: 'application/x-ndjson', ...parts.headers };
 			const body = await this.send(method, path, { ...parts, headers }, async (response) => response.body!, alarm);
@@ -138,7 +143,7 @@ export class Core {
 	private async send<T>(
 		method: string, path: string, parts: Parts, read: (response: Response) => Promise<T>, streaming?: Alarm,
 	): Promise<T> {
-		const alarm = streaming ?? new Alarm(this.options.timeout);
+		const alarm = streaming ?? new Alarm(this.options.timeout, this.options.url);
 		try {
 			return await this.attempts(method, path, parts, read, alarm);
 		} finally {
@@ -236,9 +241,10 @@ function isPrivate(address: string): boolean {
 }
 
 /** Names the address, which the error of fetch does not. */
-function unreachable(url: string, error: TypeError): TypeError {
+function unreachable(url: string, error: TypeError): UnreachableError {
 	const cause = error.cause as { message?: string; code?: string } | undefined;
-	return new TypeError(`no gateway answers at ${url}: ${cause?.message || cause?.code || error.message}`, { cause: error });
+	const reason = cause?.message || cause?.code || error.message;
+	return new UnreachableError(`no gateway answers at ${url}: ${reason}; check the address, and that the gateway is running`, { cause: error });
 }
 
 /** JSON has no BigInt. The gateway takes a number beyond the exact ones as text. */

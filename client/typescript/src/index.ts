@@ -1,3 +1,3 @@
 export * from './api.js';
 export * from './batch.js';
-export { CutError, ProblemError, type Options } from './core.js';
+export { CutError, ProblemError, UnreachableError, type Options } from './core.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { batchCompanies, Client, CutError, ProblemError } from '../dist/index.js';
+import { batchCompanies, Client, CutError, ProblemError, UnreachableError } from '../dist/index.js';
 
 let gateway;
 const requests = [];
@@ -105,7 +105,8 @@ test('Retry-After can be a date', async () => {
 });
 
 test('a gateway that cannot be reached is named', async () => {
-	await assert.rejects(new Client({ url: 'http://127.0.0.1:1' }).getHealth(), { name: 'TypeError', message: /^no gateway answers at http:\/\/127\.0\.0\.1:1: ./ });
+	await assert.rejects(new Client({ url: 'http://127.0.0.1:1' }).getHealth(), (error) => error instanceof UnreachableError && error.name === 'UnreachableError' &&
+		/^no gateway answers at http:\/\/127\.0\.0\.1:1: .+; check the address, and that the gateway is running$/.test(error.message));
 });
 
 test('a key does not travel unencrypted', async () => {
@@ -130,7 +131,7 @@ test('a BigInt is a number', async () => {
 
 test('a silent gateway is an error', async () => {
 	const silent = { text: '{"status":', hang: true };
-	await assert.rejects(client({ timeout: 0.05 }, silent).getHealth(), { name: 'TimeoutError' });
+	await assert.rejects(client({ timeout: 0.05 }, silent).getHealth(), { name: 'TimeoutError', message: /^http:\/\/127\.0\.0\.1:\d+ is silent for 0\.05 s; check the address/ });
 	await assert.rejects(all(batchCompanies(client({ timeout: 1 }, { ...silent, type: 'application/x-ndjson' }), { taxIds: [19] })), CutError);
 });
 
