@@ -51,8 +51,8 @@ func (s storedReceipt) Render(_ context.Context, media, baseURL string) (*op.Doc
 		if err != nil {
 			return nil, err
 		}
-		// The name does not contain the id. HEAD requests and 304 responses are free and include the name, but the id
-		// gives access to the answer.
+		// The name does not contain the id, because the id alone gives access to the answer, and names of files are
+		// passed on.
 		name := fmt.Sprintf("receipt-%s-%s.pdf", s.Statement.Number(), s.Statement.Date)
 		return op.NewFile(page, media, name), nil
 	}
