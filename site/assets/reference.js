@@ -17,7 +17,6 @@ function show(key) {
 	if (keyed && safe) keyed.checked = true;
 }
 
-id('keybox').hidden = false;
 keyBox.value = sessionStorage.getItem(storage) ?? '';
 show(keyBox.value);
 keyBox.addEventListener('input', () => {
@@ -81,9 +80,8 @@ async function run(form, output) {
 }
 
 for (const form of document.querySelectorAll('form.try')) {
-	const output = h('div', {'aria-live': 'polite'});
-	form.append(h('p', {class: 'actions'}, h('button', {class: 'button small'}, t('reference.try')),
-		h('button', {type: 'button', class: 'button quiet small', onclick: () => fill(form)}, t('reference.example'))), output);
+	const output = form.querySelector('[aria-live]');
+	form.querySelector('[data-fill]').addEventListener('click', () => fill(form));
 	form.addEventListener('submit', (event) => {
 		event.preventDefault();
 		run(form, output);
