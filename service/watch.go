@@ -64,7 +64,7 @@ func (w *sharedWatch) feeds() feeds { return feeds{w.store, w.hub} }
 func (w *sharedWatch) lists(s *Service, c *Config) *watch.Lists {
 	return &watch.Lists{
 		Store: w.store, Limits: c.Watch.Limits(), Hash: s.hashSecret, Stored: s.companies.Stored,
-		Sooner: c.sooner(), Log: c.Live,
+		Users: s.Store.UserOfAccount, Sooner: c.sooner(), Log: c.Live,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/metering"
@@ -46,12 +47,18 @@ type List struct {
 // defaultName is the name of the watch-list that is created with an account's first company.
 const defaultName = "Default"
 
-func (s *Lists) newList(account string, settings monitoring.WatchlistChange) List {
-	now := time.Now()
+func (s *Lists) newList(ctx context.Context, owner string, settings monitoring.WatchlistChange) List {
+	now, digest := time.Now(), monitoring.WeeklyDigest
+	if s.Users != nil && settings.Digest == "" {
+		if _, err := s.Users(ctx, owner); errors.Is(err, account.ErrNoUser) { // there is nobody to mail to
+			digest = monitoring.NoDigest
+		}
+	}
+
 	l := List{
-		ID: "wl_" + strings.ToLower(rand.Text()), Account: account, Name: defaultName, Events: monitoring.DefaultEvents,
-		Digest: monitoring.WeeklyDigest, DigestAt: nextDigest(monitoring.WeeklyDigest, now),
-		Language: monitoring.BothLanguages, Every: monitoring.EveryDay, CreatedAt: now.UTC().Truncate(time.Millisecond),
+		ID: "wl_" + strings.ToLower(rand.Text()), Account: owner, Name: defaultName, Events: monitoring.DefaultEvents,
+		Digest: digest, DigestAt: nextDigest(digest, now), Language: monitoring.BothLanguages,
+		Every: monitoring.EveryDay, CreatedAt: now.UTC().Truncate(time.Millisecond),
 	}
 	l.apply(settings)
 	s.openFeeds(&l, settings.Key)
@@ -116,6 +123,9 @@ type Lists struct {
 	// Stored returns the stored profile of a company, without a request to a registry; nil if there is none. If Stored
 	// itself is nil, as by default, lists show no profiles.
 	Stored func(ro.CUI) *company.Company
+	// Users finds the user of an account. A new list of an account without one has no digest, unless it is created with
+	// another. If Users is nil, all accounts have one.
+	Users func(ctx context.Context, account string) (account.User, error)
 	// Sooner is subtracted from the intervals of watch-lists, as in the sandbox. Default 0.
 	Sooner time.Duration
 	Log    *slog.Logger
@@ -149,7 +159,7 @@ type Difference struct {
 // CreateWatchlist implements monitoring.Watchlists.
 func (s *Lists) CreateWatchlist(ctx context.Context, account string,
 	settings monitoring.WatchlistChange) (*monitoring.Watchlist, error) {
-	l, err := s.Store.AddList(ctx, s.newList(account, settings), s.Limits.WithDefaults().Lists)
+	l, err := s.Store.AddList(ctx, s.newList(ctx, account, settings), s.Limits.WithDefaults().Lists)
 	return l.toAPI(), err
 }
 
@@ -195,7 +205,7 @@ func (s *Lists) DeleteWatchlist(ctx context.Context, account string, id monitori
 func (s *Lists) open(ctx context.Context, account string, id monitoring.WatchlistID) (List, error) {
 	l, err := s.Store.List(ctx, account, id)
 	if errors.Is(err, op.ErrUnknown) && id == monitoring.DefaultWatchlist {
-		return s.Store.AddList(ctx, s.newList(account, monitoring.WatchlistChange{}), 0)
+		return s.Store.AddList(ctx, s.newList(ctx, account, monitoring.WatchlistChange{}), 0)
 	}
 	return l, err
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/history"
@@ -328,6 +329,30 @@ func TestNewListHasWeeklyDigest(t *testing.T) {
 	_, err := (&Lists{Store: m, Hash: hashed}).Watch(t.Context(), "acc", monitoring.DefaultWatchlist, order, new(purse))
 	if err != nil || m.list.Digest != monitoring.WeeklyDigest || m.list.DigestAt.IsZero() {
 		t.Errorf("the default list's digest is %s, due at %s: %v", m.list.Digest, m.list.DigestAt, err)
+	}
+}
+
+// A new watch-list of an account without a user, to whom nothing can be mailed, has no digest, unless it is created
+// with one. If it is unknown whether there is a user, it has one.
+func TestNewListWithoutUser(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		err         error // of the user
+		given, want monitoring.Digest
+	}{
+		{"by default", fmt.Errorf("reading a user: %w", account.ErrNoUser), "", monitoring.NoDigest},
+		{"daily", account.ErrNoUser, monitoring.DailyDigest, monitoring.DailyDigest},
+		{"a user", nil, "", monitoring.WeeklyDigest},
+		{"unknown", errors.New("the store is down"), "", monitoring.WeeklyDigest},
+	} {
+		m := new(memory)
+		lists := &Lists{Store: m, Hash: hashed, Users: func(context.Context, string) (account.User, error) {
+			return account.User{}, c.err
+		}}
+		shown := testkit.Must(lists.CreateWatchlist(t.Context(), "acc", monitoring.WatchlistChange{Digest: c.given}))
+		if shown.Digest != c.want || m.list.DigestAt.IsZero() != (c.want == monitoring.NoDigest) {
+			t.Errorf("%s: the digest is %s, due at %s", c.name, shown.Digest, m.list.DigestAt)
+		}
 	}
 }
 

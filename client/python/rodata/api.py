@@ -602,7 +602,7 @@ class CreateWatchlistRequest(TypedDict):
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
     """Kinds of events to report; by default all kinds about companies, except changes of the telephone number."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
-    """How often an e-mail to the confirmed address summarizes the changes; default weekly."""
+    """How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address."""
     language: NotRequired[Literal["both", "ro", "en"]]
     """Language of the digests: ro, en, or both in one e-mail; default both."""
     every: NotRequired[Literal["day", "week"]]
