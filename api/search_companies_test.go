@@ -18,14 +18,15 @@ func TestSearchCompanies(t *testing.T) {
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}},
 		metering.DefaultPlans(), system.About{})
 	reply := gateway.Ask(t, gateway.New(t), ops, &op.Call{},
-		"/v1/companies?q=exemplu&county=Cluj&city=Mun.%20Dej&naceCode=62.10&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false&state=in_operation,struck_off")
+		"/v1/companies?q=exemplu&county=Cluj&city=Mun.%20Dej&naceCode=62.10&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false&state=in_operation,struck_off&seatExpired=true")
 	if reply.Status != 200 {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
 	}
 
 	want := company.Query{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name",
-		Direction: "desc", Limit: 7, Offset: 20, VATPayer: ro.Yes, Inactive: ro.No,
-		States: []company.StateRegistration{company.InOperation, company.StruckOff}}
+		Direction: "desc", Limit: 7, Offset: 20, SeatExpired: ro.Yes, VATPayer: ro.Yes,
+		Inactive: ro.No,
+		States:   []company.StateRegistration{company.InOperation, company.StruckOff}}
 	if !reflect.DeepEqual(trade.asked, want) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
 	}

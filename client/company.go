@@ -24,12 +24,14 @@ type Company struct {
 	RegistrationDate   *Date   `json:"registrationDate"`
 	RegistrationStatus *string `json:"registrationStatus"`
 	StateRegistration  State   `json:"stateRegistration"`
-	Address            *string `json:"address"`
-	PostalCode         *string `json:"postalCode"`
-	LegalForm          *string `json:"legalForm"`
-	OwnershipForm      *string `json:"ownershipForm"`
-	OrganizationForm   *string `json:"organizationForm"`
-	FiscalAuthority    *string `json:"fiscalAuthority"`
+	// SeatExpired reports whether the right to use the registered seat has expired.
+	SeatExpired      *bool   `json:"seatExpired"`
+	Address          *string `json:"address"`
+	PostalCode       *string `json:"postalCode"`
+	LegalForm        *string `json:"legalForm"`
+	OwnershipForm    *string `json:"ownershipForm"`
+	OrganizationForm *string `json:"organizationForm"`
+	FiscalAuthority  *string `json:"fiscalAuthority"`
 	// VATPayer is the status today or, with a date, on StatusDate; so are the following statuses.
 	VATPayer        *bool     `json:"vatPayer"`
 	VATSince        *Date     `json:"vatSince"`

@@ -25,10 +25,12 @@ type Search struct {
 	NACECode string
 	Industry string
 	// States are the accepted states by the trade register; empty for any.
-	States   []State
-	VATPayer *bool
-	Inactive *bool
-	EInvoice *bool
+	States []State
+	// SeatExpired selects the companies whose right to use the registered seat has expired, or all others.
+	SeatExpired *bool
+	VATPayer    *bool
+	Inactive    *bool
+	EInvoice    *bool
 	// Limit is the size of the page, 1 to 100; 0 means 25. Offset is the number of matches to skip.
 	Limit  int
 	Offset int
@@ -80,8 +82,8 @@ func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, e
 func (s *Search) params() params {
 	p := params{
 		"q": s.Text, "county": s.County, "city": s.City, "naceCode": s.NACECode, "industryId": s.Industry,
-		"state": list(s.States), "vatPayer": s.VATPayer, "inactive": s.Inactive, "eInvoice": s.EInvoice,
-		"limit": s.Limit, "offset": s.Offset, "sortBy": s.SortBy,
+		"state": list(s.States), "seatExpired": s.SeatExpired, "vatPayer": s.VATPayer, "inactive": s.Inactive,
+		"eInvoice": s.EInvoice, "limit": s.Limit, "offset": s.Offset, "sortBy": s.SortBy,
 	}
 	if s.Descending {
 		p["sortDirection"] = "desc"

@@ -19,6 +19,7 @@ func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches
 	page, through, err := r.trade.Search(ctx, search.Query{
 		Text: q.Text, Place: siruta.Load().Place, County: q.County, City: q.City,
 		Class: q.Class, Industry: q.Industry, States: q.States,
+		SeatExpired: q.SeatExpired,
 		Statuses: history.PackStatuses([history.StatusCount]*bool{
 			history.VATPayer: values[q.VATPayer],
 			history.Inactive: values[q.Inactive],

@@ -55,6 +55,7 @@ func (r *Register) entry(cui ro.CUI) *entry {
 // better one.
 func (e *entry) join(c *company.Company) {
 	f := &e.firm
+	c.SeatExpired = &f.SeatExpired
 	if f.State != "" && f.State != company.UnknownState {
 		c.StateRegistration = f.State
 	}

@@ -126,6 +126,32 @@ func TestBothRegistersAreJoined(t *testing.T) {
 	})
 }
 
+// Whether the right to use the seat has expired is known only of a company that the trade register lists.
+func TestSeatExpired(t *testing.T) {
+	release := ro.NewDate(2026, 9, 2)
+	entry := search.Firm{TaxID: known, Name: "EXEMPLU SRL"}
+	expired := entry
+	expired.SeatExpired = true
+	for name, c := range map[string]struct {
+		register *trade
+		want     string
+	}{
+		"expired":    {&trade{release: release, firms: []search.Firm{expired}}, "true"},
+		"in force":   {&trade{release: release, firms: []search.Firm{entry}}, "false"},
+		"not listed": {&trade{release: release}, "null"},
+		"not loaded": {&trade{firms: []search.Firm{expired}}, "null"},
+	} {
+		within(t, func(t *testing.T, r *Register, _ *authority) {
+			r.trade = c.register
+			answer, err := r.Company(t.Context(), today(known))
+			testkit.NoError(t, err)
+			if !bytes.Contains(answer.Document.JSON, []byte(`"seatExpired":`+c.want+`,`)) {
+				t.Errorf("%s: %s, want %s", name, answer.Document.JSON, c.want)
+			}
+		})
+	}
+}
+
 // TestTheTopDescribesOneAddress verifies that the trade register's place never completes the tax authority's address.
 func TestTheTopDescribesOneAddress(t *testing.T) {
 	for general, want := range map[string]string{

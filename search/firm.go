@@ -20,6 +20,8 @@ type Firm struct {
 	Registered ro.Date
 	// State is the state of the company; empty counts as unknown.
 	State company.StateRegistration
+	// SeatExpired reports whether the right to use the registered office has expired.
+	SeatExpired bool
 	// County is the official number of the county of the registered office, or 0 if unknown. City is the name of the
 	// place. SIRUTA is the code of the place, or 0 if unknown.
 	County int

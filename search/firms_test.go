@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -34,8 +35,8 @@ func invented(n int) iter.Seq2[Firm, error] {
 func firmOf(f traderegister.Firm) Firm {
 	to := Firm{
 		TaxID: f.CUI, Name: f.Name, Form: f.Form, Number: f.Number, EUID: "ROONRC." + f.Number,
-		Registered: f.Registered, State: stateOf(f.States), County: f.Place.CountyID, City: f.Place.Name,
-		SIRUTA:     f.Place.SIRUTACode,
+		Registered: f.Registered, State: stateOf(f.States), SeatExpired: slices.Contains(f.States, 2069),
+		County: f.Place.CountyID, City: f.Place.Name, SIRUTA: f.Place.SIRUTACode,
 		Address:    fmt.Sprintf("%s nr. %s, %s, jud. %s", f.Street, f.House, f.Place.Name, f.Place.CountyName),
 		PostalCode: f.PostalCode, Website: f.Website,
 		Main: f.Main,

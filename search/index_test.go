@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"os"
@@ -271,6 +272,16 @@ func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 				}
 			})
 		}
+	}
+
+	m, err := readManifest(whole)
+	testkit.NoError(t, err)
+
+	m.Format--
+	testkit.NoError(t, writeManifest(whole, m))
+	want := fmt.Sprintf("format %d, this program reads format %d: load the register again", Format-1, Format)
+	if _, err := Open(whole); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("opening an older format returns %v, want %s", err, want)
 	}
 
 	if _, err := Open(filepath.Join(whole, "none")); !errors.Is(err, os.ErrNotExist) {

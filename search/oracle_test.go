@@ -9,6 +9,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 )
 
@@ -157,6 +158,7 @@ func (k known) passes(q Query) bool {
 	other, _ := vowelVariant(k.City)
 	state := cmp.Or(k.State, company.UnknownState)
 	return (len(q.States) == 0 || slices.Contains(q.States, state)) && (q.County == 0 || q.County == k.County) &&
+		(q.SeatExpired == "" || (q.SeatExpired == ro.Yes) == k.SeatExpired) &&
 		(place == "" || place == spelling.Fold(k.City) || place == spelling.Fold(other) || place == "bucuresti" &&
 			k.County == 40) &&
 		(q.Class == "" || slices.ContainsFunc(classes,

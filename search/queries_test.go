@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/internal/tradenumber"
+	"github.com/rodata/rodata/ro"
 )
 
 var nameKey = spelling.CompanyKey
@@ -84,6 +85,13 @@ var kinds = []kind{
 	{"state", func(r *rand.Rand, f Firm) Query {
 		return Query{States: states(r, f), Limit: 25, Offset: r.IntN(50)}
 	}, false, false},
+	{"seat expired", func(r *rand.Rand, _ Firm) Query {
+		return Query{SeatExpired: ro.Yes, Limit: 25, Offset: r.IntN(50)}
+	}, false, false},
+	{"name with a seat", func(r *rand.Rand, f Firm) Query {
+		return Query{Text: pick(r, strings.Fields(nameKey(f.Name))), SeatExpired: pick(r, []ro.YesNo{ro.Yes, ro.No}),
+			Limit: 25}
+	}, false, false},
 	{"states in county by date", func(r *rand.Rand, f Firm) Query {
 		return Query{States: states(r, f), County: f.County, Sort: "registrationDate", Limit: 25}
 	}, false, false},
@@ -97,6 +105,10 @@ var kinds = []kind{
 		return Query{States: slices.DeleteFunc(slices.Clone(States), func(s company.StateRegistration) bool {
 			return s == company.InOperation
 		}), Sort: "taxId", Direction: direction(r), Limit: 100, Offset: r.IntN(1_000_000)}
+	}, false, true},
+	{"seat not expired by date", func(r *rand.Rand, _ Firm) Query {
+		return Query{SeatExpired: ro.No, Sort: "registrationDate", Direction: direction(r), Limit: 100,
+			Offset: r.IntN(1_000_000)}
 	}, false, true},
 	{"everything by name", func(r *rand.Rand, _ Firm) Query { return Query{Limit: 100, Offset: r.IntN(1_000_000)} },
 		false, true},

@@ -11,7 +11,7 @@ import (
 )
 
 // A record is an encoded firm: the key of its name, one byte each for the state and the county, then numbers as varints
-// and texts with their lengths before them.
+// and texts with their lengths before them. The high bit of the state's byte is SeatExpired.
 
 // States are the states of a company, from the best to the worst. A record stores the position of the state in this
 // list.
@@ -27,10 +27,18 @@ const (
 	euidOfNumber = "="
 )
 
+// seatExpired is the bit of SeatExpired in the state's byte.
+const seatExpired = 0x80
+
 // appendRecord appends the record of a firm.
 func appendRecord(to []byte, f *Firm, key string) []byte {
 	to = appendText(to, key)
-	to = append(to, byte(max(0, slices.Index(States, f.State))), byte(f.County))
+	state := byte(max(0, slices.Index(States, f.State)))
+	if f.SeatExpired {
+		state |= seatExpired
+	}
+
+	to = append(to, state, byte(f.County))
 	for _, n := range [...]int64{int64(f.TaxID), int64(f.Registered), int64(f.SIRUTA)} {
 		to = binary.AppendUvarint(to, uint64(max(n, 0)))
 	}
@@ -62,7 +70,7 @@ func recordKey(record []byte) []byte {
 func readRecord(record []byte) (f Firm, key string) {
 	r := fields(record) // one copy, shared by all texts
 	key = r.text()
-	f.State, f.County = States[r[0]], int(r[1])
+	f.State, f.SeatExpired, f.County = States[r[0]&^seatExpired], r[0]&seatExpired != 0, int(r[1])
 	r = r[2:]
 	f.TaxID, f.Registered, f.SIRUTA = ro.CUI(r.number()), ro.Date(r.number()), int(r.number())
 	f.Name, f.Form, f.Number, f.EUID = r.text(), r.text(), r.text(), r.text()

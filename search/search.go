@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/ro"
 )
 
 // Query is a search. Its zero value matches all companies.
@@ -27,6 +28,8 @@ type Query struct {
 	Industry company.IndustryID
 	// States are the states that a result may have. If it is empty, all states match.
 	States []company.StateRegistration
+	// SeatExpired selects the firms whose right to use the registered office has expired, or all others.
+	SeatExpired ro.YesNo
 	// Statuses holds the required statuses. It needs Looks.
 	Statuses history.Statuses
 	Looks    *Looks

@@ -39,7 +39,7 @@ type manifest struct {
 }
 
 // Format is the version of the file format; others are rejected.
-const Format = 2
+const Format = 3
 
 // fileSeal holds the size of a file and the checksum of its beginning and end. Checking it takes microseconds and shows
 // whether the file is complete.

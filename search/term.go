@@ -14,6 +14,7 @@ const (
 	ofClass    = 'a' // 4 digits of a CAEN class
 	ofCounty   = 'c' // number of the county
 	ofDivision = 'd' // 2 digits of a CAEN division
+	ofSeat     = 'e' // true or false: whether the right to use the registered office has expired
 	ofLength   = 'l' // number of distinct words in the name
 	ofPlace    = 'p' // folded name of the place
 	ofState    = 's' // state of registration
@@ -40,6 +41,7 @@ func (f *Firm) terms(key string, add func(field byte, text string)) {
 
 	add(ofLength, strconv.Itoa(len(appendNew(nil, key))))
 	add(ofState, string(f.State))
+	add(ofSeat, strconv.FormatBool(f.SeatExpired))
 	if f.County != 0 {
 		add(ofCounty, strconv.Itoa(f.County))
 	}
@@ -142,6 +144,10 @@ func (q *Query) filters() (all [][]string) {
 		}
 
 		all = append(all, states)
+	}
+
+	if q.SeatExpired != "" {
+		all = append(all, []string{string(ofSeat) + string(q.SeatExpired)})
 	}
 
 	return all

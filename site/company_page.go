@@ -191,7 +191,8 @@ func (p *companyPage) Inactivity() (facts []fact) {
 	return facts
 }
 
-// Addresses returns the registered seat and the fiscal domicile, as one fact if they are the same.
+// Addresses returns the registered seat and the fiscal domicile, as one fact if they are the same, and the end of the
+// right to use the seat.
 func (p *companyPage) Addresses() []fact {
 	seat := withoutGaps(addressLine(p.Seat))
 	domicile := withoutGaps(cmp.Or(addressLine(p.FiscalDomicile), deref(p.Company.Address)))
@@ -199,11 +200,17 @@ func (p *companyPage) Addresses() []fact {
 		f.Full, f.Copied, f.Romanian = true, !f.Missing, !f.Missing
 		return f
 	}
+
+	facts := []fact{full(p.fact("onday.seat", &seat, anaf, onrc)),
+		full(p.fact("onday.fiscalDomicile", &domicile, anaf))}
 	if seat == domicile || seat == "" {
-		return []fact{full(p.fact("company.seatAndDomicile", &domicile, anaf, onrc))}
+		facts = []fact{full(p.fact("company.seatAndDomicile", &domicile, anaf, onrc))}
+	}
+	if p.SeatExpired != nil && *p.SeatExpired {
+		facts = append(facts, fact{Name: p.say("company.seatRight"), Value: p.say("company.seatExpired"), Full: true})
 	}
 
-	return []fact{full(p.fact("onday.seat", &seat, anaf, onrc)), full(p.fact("onday.fiscalDomicile", &domicile, anaf))}
+	return facts
 }
 
 // Activities returns the main activity, with its name if the code is one of CAEN Rev.3. A code that Rev.3 dropped links

@@ -16,8 +16,8 @@ import (
 
 // companySearch is a search with the parameters in the URL of its page.
 type companySearch struct {
-	Q, County, City, Activity, State, VATPayer, Inactive, EInvoice, Sort string
-	Page                                                                 int
+	Q, County, City, Activity, State, SeatExpired, VATPayer, Inactive, EInvoice, Sort string
+	Page                                                                              int
 }
 
 // rowsOfPage is the number of companies on a page.
@@ -34,8 +34,8 @@ func (v *visit) companySearch() companySearch {
 	s := companySearch{
 		Q: v.param("q"), County: v.param("county"), City: v.param("city"),
 		Activity: strings.ReplaceAll(v.param("activity"), ".", ""), State: v.param("state"),
-		VATPayer: v.param("vatPayer"), Inactive: v.param("inactive"), EInvoice: v.param("eInvoice"),
-		Sort: v.param("sort"),
+		SeatExpired: v.param("seatExpired"), VATPayer: v.param("vatPayer"), Inactive: v.param("inactive"),
+		EInvoice: v.param("eInvoice"), Sort: v.param("sort"),
 	}
 	if _, ok := sorts[s.Sort]; !ok {
 		s.Sort = ""
@@ -83,8 +83,8 @@ func (s companySearch) args() []string {
 	sort := sorts[s.Sort]
 	return []string{
 		"q", s.Q, "county", s.County, "city", s.City, "naceCode", class, "industryId", industry, "state", s.State,
-		"vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice, "sortBy", sort[0],
-		"sortDirection", sort[1],
+		"seatExpired", s.SeatExpired, "vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice,
+		"sortBy", sort[0], "sortDirection", sort[1],
 	}
 }
 
@@ -105,7 +105,8 @@ func (s companySearch) address(page int) string {
 	}
 	return "/companies?" + encodeParams([]string{
 		"q", s.Q, "county", s.County, "city", s.City, "activity", s.Activity, "state", s.State,
-		"vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice, "sort", s.Sort, "page", number,
+		"seatExpired", s.SeatExpired, "vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice,
+		"sort", s.Sort, "page", number,
 	}).Encode()
 }
 

@@ -118,6 +118,24 @@ func TestFactsAreTidy(t *testing.T) {
 		">MUN. CLUJ-NAPOCA, STR. NR. 5, JUD. CLUJ</span>", "ROONRC.<wbr>J12/<wbr>101/<wbr>2012")
 }
 
+// The right to use the seat is mentioned only if it has expired.
+func TestExpiredSeat(t *testing.T) {
+	for _, expired := range []*bool{nil, new(false), new(true)} {
+		profile := exampleProfile()
+		profile.SeatExpired = expired
+		s := companySite(t, &oneCompany{profile: profile, sheets: exampleSheets})
+		for address, sentence := range map[string]string{
+			"/companies/9900000010?lang=en": "Expired, according to the trade register",
+			"/companies/9900000010?lang=ro": "Expirat, potrivit registrului comerțului",
+		} {
+			want := expired != nil && *expired
+			if got := strings.Contains(get(s, address).Body.String(), sentence); got != want {
+				t.Errorf("%s says that the right has expired: %t, want %t", address, got, want)
+			}
+		}
+	}
+}
+
 // oneDay is a history with the same statuses on every day.
 type oneDay struct {
 	company.History

@@ -152,6 +152,13 @@ func TestCompaniesPage(t *testing.T) {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
 
+	shows(t, s, "/companies?seatExpired=true&page=2", `<select name="seatExpired"><option value="">Any</option>`+
+		`<option value="true" selected>Yes</option>`, `format=csv&amp;seatExpired=true"`,
+		`<a class="button quiet small" rel="next" href="/companies?page=3&amp;seatExpired=true">`)
+	if trade.asked.SeatExpired != ro.Yes {
+		t.Errorf("the register was asked for %+v", trade.asked)
+	}
+
 	shows(t, s, "/companies?state=in_operation,insolvent&lang=ro",
 		`<option value="in_operation,insolvent" selected>În funcțiune, În insolvență</option>`)
 	if w := get(s, "/companies?state=closed"); w.Code != http.StatusBadRequest {

@@ -20,6 +20,7 @@ type Company struct {
 	RegistrationDate   *ro.Date           `json:"registrationDate" doc:"Registration date; on a day before it, no status is false: it is null."`
 	RegistrationStatus *string            `json:"registrationStatus" doc:"State in the tax authority's words, in Romanian."`
 	StateRegistration  StateRegistration  `json:"stateRegistration" doc:"State of the company."`
+	SeatExpired        *bool              `json:"seatExpired" doc:"The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat)."`
 	Address            *string            `json:"address" doc:"Fiscal domicile on one line; the registered seat of a company that only the trade register knows."`
 	PostalCode         *string            `json:"postalCode" doc:"Postal code of the address: 6 digits, or as sent if it is abroad."`
 	LegalForm          *string            `json:"legalForm" doc:"Legal form, in Romanian."`

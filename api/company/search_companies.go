@@ -24,15 +24,16 @@ type searchCompaniesInput struct {
 
 // companyFilter chooses companies of the trade register.
 type companyFilter struct {
-	Q          op.Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form, and a town or county after it; or a CUI or trade register number." example:"exemplu"`
-	County     reference.CountyRef  `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
-	City       op.Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
-	NACECode   NACECode             `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
-	IndustryID IndustryID           `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
-	State      op.List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
-	VATPayer   ro.YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
-	Inactive   ro.YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
-	EInvoice   ro.YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
+	Q           op.Text              `arg:"q" doc:"Name or part of it, ignoring diacritics, case and legal form, and a town or county after it; or a CUI or trade register number." example:"exemplu"`
+	County      reference.CountyRef  `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
+	City        op.Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
+	NACECode    NACECode             `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
+	IndustryID  IndustryID           `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
+	State       op.List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
+	SeatExpired ro.YesNo             `arg:"seatExpired" doc:"The right to use the registered seat has expired." example:"true"`
+	VATPayer    ro.YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
+	Inactive    ro.YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
+	EInvoice    ro.YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
 }
 
 // companySort is the order of the chosen companies.
@@ -119,8 +120,8 @@ func (in *companyFilter) query(places reference.Gazetteer, activities reference.
 	order companySort) (Query, error) {
 	query := Query{
 		Text: string(in.Q), Class: in.NACECode, Industry: in.IndustryID,
-		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: order.SortBy,
-		Direction: order.SortDirection,
+		SeatExpired: in.SeatExpired, VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice,
+		Sort: order.SortBy, Direction: order.SortDirection,
 	}
 	for _, state := range in.State {
 		query.States = append(query.States, StateRegistration(state))

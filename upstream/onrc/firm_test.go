@@ -154,8 +154,6 @@ func TestRepresentatives(t *testing.T) {
 func TestProceedings(t *testing.T) {
 	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "1070": "faliment", "1084": "radiată",
 		"1055": "dizolvare  fără lichidare", "2069": "sediu expirat"}
-	j := &join{ranks: ranks(names), stateNames: names, dropped: reasons{}}
-	j.reader = &firmReader{places: newGazetteer(siruta.Load()), dropped: j.dropped}
 	for name, c := range map[string]struct {
 		codes []string
 		state company.StateRegistration
@@ -171,17 +169,51 @@ func TestProceedings(t *testing.T) {
 		"not in the nomenclature":  {[]string{"1139"}, company.Insolvent, []company.StateCode{{Code: "1139"}}},
 		"struck off, nothing else": {[]string{"1084"}, company.StruckOff, []company.StateCode{}},
 	} {
-		rows := []record{{firmTable, row(map[int]string{firmName: "EXEMPLU SRL", firmNumber: "J40/1/2020"})}}
-		for _, code := range c.codes {
-			rows = append(rows, record{stateTable, code})
+		firm := inStates(t, names, c.codes...)
+		if firm.State != c.state {
+			t.Fatalf("%s: %+v", name, firm)
 		}
-
-		firms := j.firmsOf(rows)
-		if len(firms) != 1 || firms[0].State != c.state {
-			t.Fatalf("%s: %+v", name, firms)
-		}
-		if got, err := ExtraOf(firms[0]); err != nil || !reflect.DeepEqual(got.Proceedings, c.want) {
+		if got, err := ExtraOf(firm); err != nil || !reflect.DeepEqual(got.Proceedings, c.want) {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, c.want)
+		}
+	}
+}
+
+// inStates returns a company with the codes of some states, under the names of a nomenclature.
+func inStates(t *testing.T, names map[string]string, codes ...string) search.Firm {
+	t.Helper()
+	j := &join{ranks: ranks(names), stateNames: names, dropped: reasons{}}
+	j.reader = &firmReader{places: newGazetteer(siruta.Load()), dropped: j.dropped}
+	rows := []record{{firmTable, row(map[int]string{firmName: "EXEMPLU SRL", firmNumber: "J40/1/2020"})}}
+	for _, code := range codes {
+		rows = append(rows, record{stateTable, code})
+	}
+
+	firms := j.firmsOf(rows)
+	if len(firms) != 1 {
+		t.Fatalf("%v: %+v", codes, firms)
+	}
+
+	return firms[0]
+}
+
+// The code of an expired seat counts beside any state, and in any order. Its name does not count.
+func TestSeatExpired(t *testing.T) {
+	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "2069": "altfel", "9999": "sediu expirat"}
+	for name, c := range map[string]struct {
+		codes []string
+		state company.StateRegistration
+		want  bool
+	}{
+		"in operation":      {[]string{"1048", "2069"}, company.InOperation, true},
+		"in another order":  {[]string{"2069", "1107", "1048"}, company.Insolvent, true},
+		"no other state":    {[]string{"2069"}, company.UnknownState, true},
+		"not expired":       {[]string{"1048", "1107"}, company.Insolvent, false},
+		"only a name":       {[]string{"1048", "9999"}, company.InOperation, false},
+		"no state whatever": {nil, company.UnknownState, false},
+	} {
+		if f := inStates(t, names, c.codes...); f.SeatExpired != c.want || f.State != c.state {
+			t.Errorf("%s: %+v", name, f)
 		}
 	}
 }

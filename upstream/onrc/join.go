@@ -138,6 +138,7 @@ func (j *join) finish() error {
 func (j *join) firmsOf(records []record) []search.Firm {
 	var firms []search.Firm
 	var rank uint8
+	var expired bool
 	var codes []string
 	var x Extra
 	for _, r := range records {
@@ -150,7 +151,7 @@ func (j *join) firmsOf(records []record) []search.Firm {
 				j.dropped[unknownState]++
 			}
 
-			rank = max(rank, stateRank)
+			rank, expired = max(rank, stateRank), expired || r.cells == seatExpired
 			x.addState(r.cells, j.stateNames[r.cells], search.States[stateRank])
 		case activityTable:
 			code := j.activities.read(r.cells)
@@ -168,7 +169,7 @@ func (j *join) firmsOf(records []record) []search.Firm {
 	encoded := x.encode()
 	for i := range firms {
 		f := &firms[i]
-		f.State, f.Codes, f.Extra = search.States[rank], codes, encoded
+		f.State, f.SeatExpired, f.Codes, f.Extra = search.States[rank], expired, codes, encoded
 		f.Main = currentClass(j.mainActivities[f.TaxID], codes)
 	}
 

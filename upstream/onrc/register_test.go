@@ -2,9 +2,11 @@ package onrc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -284,19 +286,37 @@ func TestRetryCountsFromTheFailure(t *testing.T) {
 // TestDamagedIndex verifies that a release is loaded again if its index cannot be opened, as after a disk failure or a
 // change of its format.
 func TestDamagedIndex(t *testing.T) {
-	f, dir := newFiles(t), t.TempDir()
-	f.release(t, "firme-02-09-2026", 100)
-	mustLoad(t, Options{Portal: mustPortal(t, f.URL), Dir: dir})
-	s, err := newestSegment(dir)
-	testkit.NoError(t, err)
-	testkit.NoError(t, os.Truncate(filepath.Join(s.path, "records"), 10))
+	for name, c := range map[string]struct {
+		damage func(segment string) error
+		want   string // in the log
+	}{
+		"cut": {func(segment string) error { return os.Truncate(filepath.Join(segment, "records"), 10) },
+			"is damaged"},
+		"another format": {func(segment string) error {
+			path := filepath.Join(segment, "index.json")
+			manifest, err := os.ReadFile(path)
+			current := fmt.Appendf(nil, `"format": %d`, search.Format)
+			earlier := fmt.Appendf(nil, `"format": %d`, search.Format-1)
+			return cmp.Or(err, os.WriteFile(path, bytes.Replace(manifest, current, earlier, 1), 0o600))
+		}, "load the register again"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, dir := newFiles(t), t.TempDir()
+			f.release(t, "firme-02-09-2026", 100)
+			mustLoad(t, Options{Portal: mustPortal(t, f.URL), Dir: dir})
+			s, err := newestSegment(dir)
+			testkit.NoError(t, err)
+			testkit.NoError(t, c.damage(s.path))
 
-	r, log := keeper(t, f, dir)
-	r.refresh()
-	if r.DataThrough() != 0 || strings.Count(log.String(), "opening the index of the trade register failed") != 1 {
-		t.Errorf("%s is served, and the log says %s", r.DataThrough(), log)
-	}
-	if r.update(t.Context()); r.Status().Companies != 100 {
-		t.Errorf("the status is %+v", r.Status())
+			r, log := keeper(t, f, dir)
+			r.refresh()
+			if r.DataThrough() != 0 || strings.Count(log.String(), "opening the index of the trade register failed") != 1 ||
+				!strings.Contains(log.String(), c.want) {
+				t.Errorf("%s is served, and the log says %s", r.DataThrough(), log)
+			}
+			if r.update(t.Context()); r.Status().Companies != 100 {
+				t.Errorf("the status is %+v", r.Status())
+			}
+		})
 	}
 }

@@ -10,6 +10,11 @@ import (
 	"github.com/rodata/rodata/search"
 )
 
+// seatExpired is the code of a company whose right to use its registered office has expired, "sediu expirat" in the
+// nomenclature of September 2026 (N_STARE_FIRMA, data.gov.ro). The tax authority declares such a company inactive (Law
+// 207/2015, article 92 paragraph (1) letter g).
+const seatExpired = "2069"
+
 // stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) with an established meaning, as of September
 // 2026.
 var stateCodes = map[string]company.StateRegistration{
@@ -22,8 +27,9 @@ var stateCodes = map[string]company.StateRegistration{
 	"1084": company.StruckOff,
 	"1107": company.Insolvent,
 	"1139": company.Insolvent,
-	"2069": company.UnknownState, // the lease of the registered office has expired
-	"2120": company.UnknownState, // the period of a suspension has expired
+
+	seatExpired: company.UnknownState,
+	"2120":      company.UnknownState, // the period of a suspension has expired
 }
 
 // stateWords are folded prefixes of the nomenclature's names of states. They classify the rarer codes.

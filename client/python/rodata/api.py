@@ -245,6 +245,8 @@ class Company(TypedDict):
     """State in the tax authority's words, in Romanian."""
     stateRegistration: StateRegistration
     """State of the company."""
+    seatExpired: bool | None
+    """The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat)."""
     address: str | None
     """Fiscal domicile on one line; the registered seat of a company that only the trade register knows."""
     postalCode: str | None
@@ -409,6 +411,8 @@ class CompanyFields(TypedDict):
     """State in the tax authority's words, in Romanian."""
     stateRegistration: NotRequired[StateRegistration]
     """State of the company."""
+    seatExpired: NotRequired[bool | None]
+    """The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat)."""
     address: NotRequired[str | None]
     """Fiscal domicile on one line; the registered seat of a company that only the trade register knows."""
     postalCode: NotRequired[str | None]
@@ -1939,9 +1943,9 @@ class Client(Core):
         """Get a Romanian company's history: GET /v1/companies/{cui}/history"""
         return self._call("GET", f"/v1/companies/{segment(cui)}/history", query={"limit": limit, "cursor": cursor})
 
-    def search_companies(self, *, q: str | None = None, county: str | None = None, city: str | None = None, nace_code: str | None = None, industry_id: str | None = None, state: str | None = None, vat_payer: bool | None = None, inactive: bool | None = None, e_invoice: bool | None = None, limit: str | None = None, offset: str | None = None, sort_by: Literal["relevance", "name", "registrationDate", "taxId"] | None = None, sort_direction: Literal["asc", "desc"] | None = None, after: str | None = None) -> CompanyPage:
+    def search_companies(self, *, q: str | None = None, county: str | None = None, city: str | None = None, nace_code: str | None = None, industry_id: str | None = None, state: str | None = None, seat_expired: bool | None = None, vat_payer: bool | None = None, inactive: bool | None = None, e_invoice: bool | None = None, limit: str | None = None, offset: str | None = None, sort_by: Literal["relevance", "name", "registrationDate", "taxId"] | None = None, sort_direction: Literal["asc", "desc"] | None = None, after: str | None = None) -> CompanyPage:
         """Search Romanian companies by name, place and activity: GET /v1/companies"""
-        return self._call("GET", "/v1/companies", query={"q": q, "county": county, "city": city, "naceCode": nace_code, "industryId": industry_id, "state": state, "vatPayer": vat_payer, "inactive": inactive, "eInvoice": e_invoice, "limit": limit, "offset": offset, "sortBy": sort_by, "sortDirection": sort_direction, "after": after})
+        return self._call("GET", "/v1/companies", query={"q": q, "county": county, "city": city, "naceCode": nace_code, "industryId": industry_id, "state": state, "seatExpired": seat_expired, "vatPayer": vat_payer, "inactive": inactive, "eInvoice": e_invoice, "limit": limit, "offset": offset, "sortBy": sort_by, "sortDirection": sort_direction, "after": after})
 
     def suggest_companies(self, *, q: str) -> Suggestions:
         """Suggest companies as a name is typed: GET /v1/companies/suggest"""

@@ -196,6 +196,8 @@ export interface Company {
 	registrationStatus: string | null;
 	/** State of the company. */
 	stateRegistration: StateRegistration;
+	/** The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat). */
+	seatExpired: boolean | null;
 	/** Fiscal domicile on one line; the registered seat of a company that only the trade register knows. */
 	address: string | null;
 	/** Postal code of the address: 6 digits, or as sent if it is abroad. */
@@ -360,6 +362,8 @@ export interface CompanyFields {
 	registrationStatus?: string | null;
 	/** State of the company. */
 	stateRegistration?: StateRegistration;
+	/** The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat). */
+	seatExpired?: boolean | null;
 	/** Fiscal domicile on one line; the registered seat of a company that only the trade register knows. */
 	address?: string | null;
 	/** Postal code of the address: 6 digits, or as sent if it is abroad. */
@@ -1929,7 +1933,7 @@ export class Client extends Core {
 	}
 
 	/** Search Romanian companies by name, place and activity: GET /v1/companies */
-	searchCompanies(query: { q?: string; county?: string; city?: string; naceCode?: string; industryId?: string; state?: string; vatPayer?: boolean; inactive?: boolean; eInvoice?: boolean; limit?: string; offset?: string; sortBy?: 'relevance' | 'name' | 'registrationDate' | 'taxId'; sortDirection?: 'asc' | 'desc'; after?: string } = {}): Promise<CompanyPage> {
+	searchCompanies(query: { q?: string; county?: string; city?: string; naceCode?: string; industryId?: string; state?: string; seatExpired?: boolean; vatPayer?: boolean; inactive?: boolean; eInvoice?: boolean; limit?: string; offset?: string; sortBy?: 'relevance' | 'name' | 'registrationDate' | 'taxId'; sortDirection?: 'asc' | 'desc'; after?: string } = {}): Promise<CompanyPage> {
 		return this.call<CompanyPage>('GET', `/v1/companies`, { query });
 	}
 

@@ -16,6 +16,10 @@ func (s *session) companyPage(c *client.Company) error {
 	t.line("Tax id", cell{text: strconv.FormatInt(c.TaxID, 10)})
 	t.line("Trade register", cell{text: text(c.TradeNumber)})
 	t.line("State", stateCell(c.StateRegistration))
+	if c.SeatExpired != nil && *c.SeatExpired {
+		t.line("Registered seat", cell{text: "right of use expired"})
+	}
+
 	t.line("Registered", cell{text: text(c.RegistrationDate)})
 	if c.StatusDate != nil {
 		t.line("Statuses of", cell{c.StatusDate.String(), strong})

@@ -61,6 +61,30 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// The flag of an expired seat becomes a filter, and the page of a company shows an expired seat only.
+func TestSeatExpired(t *testing.T) {
+	serve(t, "", func(w http.ResponseWriter, r *http.Request) {
+		if got := r.URL.Query().Get("seatExpired"); got != "false" {
+			t.Errorf("asked for %s", r.URL)
+		}
+		answer(200, "application/json", `{"totalCount": 1, "items": [{"name": "EXEMPLU SRL"}]}`)(w, r)
+	})
+	if out, errs, code := typed(t.Context(), "search", "exemplu", "--seat-expired", "no"); code != 0 {
+		t.Errorf("got %d, %q, %q", code, errs, out)
+	}
+
+	for value, want := range map[string]bool{"true": true, "false": false, "null": false} {
+		serve(t, "", answer(200, "application/x-ndjson",
+			`{"index": 0, "status": 200, "company": {"name": "EXEMPLU SRL", "seatExpired": `+value+`}}
+{"summary": {"count": 1, "found": 1}}
+`))
+		out, errs, code := typed(t.Context(), "get", "9900000010")
+		if code != 0 || strings.Contains(out, "right of use expired") != want {
+			t.Errorf("%s: got %d, %q, %q", value, code, errs, out)
+		}
+	}
+}
+
 // A part of an export that is cut off is not written, so that its rows are whole.
 func TestCutExport(t *testing.T) {
 	url := serve(t, "", func(w http.ResponseWriter, r *http.Request) {
