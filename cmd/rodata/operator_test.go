@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,12 +17,12 @@ import (
 	"github.com/rodata/rodata/testkit/standin"
 )
 
-// runOperator runs a command as typed and returns its output.
+// runOperator runs a command as typed and returns its output, without its notes on standard error.
 func runOperator(name string, args ...string) (string, error) {
 	root := newRoot()
 	var out bytes.Buffer
 	root.SetOut(&out)
-	root.SetErr(&out)
+	root.SetErr(io.Discard)
 	root.SetArgs(append([]string{name}, args...))
 	err := root.Execute()
 	return out.String(), err

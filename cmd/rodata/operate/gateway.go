@@ -21,6 +21,8 @@ type Gateway struct {
 	// JSON prints the answers as JSON.
 	JSON bool
 	Out  io.Writer
+	// Notes receives remarks about an answer.
+	Notes io.Writer
 }
 
 // Send sends a request to the admin API, with a JSON body unless value is nil, and returns the body of the answer.

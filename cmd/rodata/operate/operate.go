@@ -85,7 +85,8 @@ func gatewayCommand(use, short, long, example string, arguments int,
 		"Address of the gateway's admin API: host:port, or unix//path")
 	asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return run(&Gateway{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
+		return run(&Gateway{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout(),
+			cmd.ErrOrStderr()}, args)
 	}
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,12 +19,31 @@ password. Anyone who has the link can use it: give it to the owner alone. Using 
 ends the owner's sessions and, if the address was never verified, also revokes the
 keys and connected programs of the person who signed up with it.
 
-Without a base_url only the path of the link is printed; put the address of the
-service in front.`,
+Without a base_url (RODATA_BASE_URL) only the path of the link is printed, with a
+note on standard error; put the address of the service in front.`,
 		"rodata accounts password-link ana@example.ro", 1, onAccount(func(g *Gateway, path string, _ []string) error {
-			return printAnswer(g, http.MethodPost, path+"/password-link", nil,
-				func(w io.Writer, link adminapi.PasswordLink) { fmt.Fprintln(w, link.URL) })
+			return printPasswordLink(g, path)
 		}))
+}
+
+// printPasswordLink makes a link for the owner of an account. A link without an address is explained, so that nobody
+// gives it to the owner as it is.
+func printPasswordLink(g *Gateway, account string) error {
+	answer, err := g.Send(http.MethodPost, account+"/password-link", nil)
+	if err != nil {
+		return err
+	}
+
+	var link adminapi.PasswordLink
+	if err := g.read(answer, &link); err != nil {
+		return err
+	}
+	if strings.HasPrefix(link.URL, "/") {
+		fmt.Fprintln(g.Notes, "This is only the path of the link: put the service's URL in front of it, or set "+
+			"base_url (RODATA_BASE_URL), with which whole links are printed.")
+	}
+
+	return g.print(link, link.URL)
 }
 
 func setEmail() *cobra.Command {
