@@ -5,10 +5,14 @@ package settings
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -122,6 +126,7 @@ func (s *Settings) Validate() error {
 		name string
 		err  error
 	}{
+		{"data_dir", checkWritable(s.DataDir)}, // before what reads it
 		{"secret", account.CheckSecret(s.Secret, s.DataDir)},
 		{"key_management", checkKeyManagement(string(cmp.Or(s.KeyManagement, customer.AnyCaller)))},
 		{"store", s.Store.validate()},
@@ -142,6 +147,30 @@ func (s *Settings) Validate() error {
 	}
 
 	return nil
+}
+
+// checkWritable returns an error if no file can be created in a directory or, while it does not exist, in the nearest
+// folder above it. It leaves nothing behind. A full disk is no error, because a running gateway copes with it.
+func checkWritable(dir string) error {
+	folder := dir
+	for _, err := os.Stat(folder); err != nil && folder != filepath.Dir(folder); _, err = os.Stat(folder) {
+		folder = filepath.Dir(folder)
+	}
+
+	trial, err := os.CreateTemp(folder, ".trial-*")
+	switch {
+	case err == nil:
+		return errors.Join(trial.Close(), os.Remove(trial.Name()))
+	case errors.Is(err, syscall.ENOSPC):
+		return nil
+	}
+
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err
+	}
+
+	return fmt.Errorf("%s cannot be written: no file can be created in %s (%w); make this folder writable for the user "+
+		"that runs the gateway, or set another directory (RODATA_DATA_DIR)", dir, folder, err)
 }
 
 func checkBaseURL(text string) error {

@@ -57,9 +57,9 @@ Starts "rodata run" in the background, and returns once it serves or has failed.
   rodata stop`},
 	"validate": {"[--config <file>] [flags]", "Checks a configuration", `
 Loads a configuration and checks it, without serving: the file that --config names,
-else the Caddyfile in this folder, else the built-in Caddyfile. Run it with the
-environment variables of the gateway: a variable RODATA_... that no setting reads is
-an error.`,
+else the Caddyfile in this folder, else the built-in Caddyfile. Run it as the user
+of the gateway and with its environment variables: a data directory that this user
+cannot write and a variable RODATA_... that no setting reads are errors.`,
 		`  rodata validate
   rodata validate --config /etc/rodata/Caddyfile`},
 }

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // TestMistypedVariables verifies that a variable without an effect, or with a value that Caddy would take for something
@@ -36,7 +40,16 @@ func TestMistypedVariables(t *testing.T) {
 
 // Errors name the variable to correct, and not how Caddy came to it.
 func TestErrorsNameTheVariable(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
+	unwritable := func(dir string) string {
+		return "the configuration is not valid: data_dir: " + dir + " cannot be written: no file can be created in " +
+			file + " (not a directory); make this folder writable for the user that runs the gateway, or set another " +
+			"directory (RODATA_DATA_DIR)"
+	}
 	for name, c := range map[string]struct{ variable, value, want string }{
+		"a file for a directory": {"RODATA_DATA_DIR", file, unwritable(file)},
+		"a directory in a file":  {"RODATA_DATA_DIR", file + "/a/data", unwritable(file + "/a/data")},
 		"of the app": {"RODATA_OBSERVE", "tot", `the configuration is not valid: observe: companies: "tot" is unknown; ` +
 			"use watched, seen, in_operation or all (RODATA_OBSERVE)"},
 		"of Caddy": {"RODATA_TRUSTED_PROXIES", "router", "the configuration is not valid: invalid IP address: 'router': " +
