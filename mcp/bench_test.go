@@ -11,21 +11,20 @@ import (
 // BenchmarkToolCall measures a cached tool call, from the message to the answer.
 func BenchmarkToolCall(b *testing.B) {
 	w := newWorld(b)
-	body, session := companyCall(1, example), w.newSession(b)
-	for _, c := range []struct {
-		name string
-		send func() *httptest.ResponseRecorder
-	}{
-		{"legacy", func() *httptest.ResponseRecorder { return w.send("POST", body, sessionHeader, session) }},
-		{"modern", func() *httptest.ResponseRecorder {
+	session := w.newSession(b)
+	for name, send := range map[string]func() *httptest.ResponseRecorder{
+		"legacy": func() *httptest.ResponseRecorder {
+			return w.send("POST", companyCall(1, example), sessionHeader, session)
+		},
+		"modern": func() *httptest.ResponseRecorder {
 			return w.sendModern("tools/call", "get_company",
 				`"name":"get_company","arguments":{"cui":"`+example.String()+`"},`)
-		}},
+		},
 	} {
-		b.Run(c.name, func(b *testing.B) {
+		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if answer := c.send(); !strings.Contains(answer.Body.String(), `"isError"`) && answer.Code == 200 {
+				if answer := send(); !strings.Contains(answer.Body.String(), `"isError"`) && answer.Code == 200 {
 					continue
 				}
 				b.Fatal("the call failed")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/conversation"
 )
 
@@ -46,6 +47,7 @@ func converse(t *testing.T, file string) {
 			"deep": strings.Repeat("[", 10_000), "long": strings.Repeat("a", 200_000),
 			"short":  strings.Repeat("a", 300),
 			"digits": strings.Repeat("1", longestURI-len("company://")), "bad": "\xff",
+			"begin": begin,
 			"full":  strings.Repeat(" ", 256<<10-len(list)) + list,
 			"batch": strings.Repeat(list+",", 1000) + list,
 		},
@@ -57,18 +59,25 @@ func converse(t *testing.T, file string) {
 				}
 			}
 
-			recorder := httptest.NewRecorder()
-			w.ServeHTTP(recorder, r)
-			answer := conversation.Answer{Status: recorder.Code, Header: http.Header{}, Body: recorder.Body.String()}
-			for name, values := range recorder.Header() {
-				answer.Header[http.CanonicalHeaderKey(name)] = values
-			}
-
-			checkAnswer(t, answer)
-			return answer, nil
+			return w.answer(t, r), nil
 		},
 	}
 	c.Run(t, "testdata/"+file+".txt")
+}
+
+// answer returns the answer to a request, after checkAnswer.
+func (w *world) answer(t *testing.T, r *http.Request) conversation.Answer {
+	t.Helper()
+	recorder := httptest.NewRecorder()
+	recorder.Header().Set("Server", "Caddy")
+	w.ServeHTTP(recorder, r)
+	answer := conversation.Answer{Status: recorder.Code, Header: http.Header{}, Body: recorder.Body.String()}
+	for name, values := range recorder.Header() {
+		answer.Header[http.CanonicalHeaderKey(name)] = values
+	}
+
+	checkAnswer(t, answer)
+	return answer
 }
 
 // newRequest returns the request of a line: see converse.
@@ -97,7 +106,7 @@ func newRequest(verb, line string) *http.Request {
 		return r
 	}
 
-	return httptest.NewRequest(verb, "http://rodata.example"+line, nil)
+	return httptest.NewRequest(verb, "http://rodata.example"+strings.TrimPrefix(line, "http://rodata.example"), nil)
 }
 
 func newMessage(text string) *http.Request {
@@ -107,12 +116,14 @@ func newMessage(text string) *http.Request {
 	return r
 }
 
-// checkAnswer checks what is true of every answer: it reveals nothing internal and is as long as announced, a problem
-// names itself, and the error of a tool is in _meta, too.
+// checkAnswer checks what is true of every answer: it reveals nothing internal, names no server, and is as long as
+// announced; a problem names itself, and the error of a tool is in _meta, too.
 func checkAnswer(t *testing.T, answer conversation.Answer) {
 	body := answer.Body
+	testkit.Equal(t, answer.Header.Get("Server"), "", "Server")
 	for _, internal := range []string{"panic", "secret", ".go", "192.0.2", "dial tcp", "&{", "rodata_live", "struct ",
-		"json:", "mcp.", " Go "} {
+		"json:", "unmarshal", "mcp.", "mcp-go", " Go ", "map[", "interface {", "runtime", "/usr/", "reflect",
+		"invalid character", "unexpected end", "strconv", "EOF", "context c", "%!"} {
 		if strings.Contains(body, internal) {
 			t.Errorf("the answer says %q: %s", internal, body)
 		}

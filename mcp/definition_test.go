@@ -9,15 +9,16 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/rodata/rodata/testkit"
 )
 
 var toolNames = []string{
 	"add_business_days", "check_vat_number", "check_vat_numbers", "convert_currency", "get_caen_code", "get_companies",
 	"get_company", "get_company_history", "get_company_status", "get_fx_rate_history", "get_fx_rates", "get_holidays",
-	"get_usage", "list_changes",
-	"search_caen_codes", "search_cities", "search_companies", "search_counties", "suggest_companies",
-	"unwatch_company", "watch_company",
+	"get_usage", "list_changes", "search_caen_codes", "search_cities", "search_companies", "search_counties",
+	"suggest_companies", "unwatch_company", "watch_company",
 }
 
 func TestListOfTools(t *testing.T) {
@@ -27,28 +28,18 @@ func TestListOfTools(t *testing.T) {
 	for _, tool := range read(t, one.send("POST", list)).Result.Tools {
 		names = append(names, tool.Name)
 	}
-	if !slices.Equal(names, toolNames) {
-		t.Errorf("tools %v", names)
-	}
+	testkit.Equal(t, names, toolNames)
 
+	modern := one.sendModern("tools/list", "", "")
 	for i := range 100 {
-		if one.send("POST", list).Body.String() != first || other.send("POST", list).Body.String() != first {
+		if one.send("POST", list).Body.String() != first || other.send("POST", list).Body.String() != first ||
+			other.sendModern("tools/list", "", "").Body.String() != modern.Body.String() {
 			t.Fatalf("list %d differs", i)
 		}
 	}
 
-	if keyed := one.send("POST", list, "Authorization", goodKey).Body.String(); keyed != first {
-		t.Error("the list depends on the caller")
-	}
-
-	modern := one.sendModern("tools/list", "", "").Body.String()
-	for range 10 {
-		if other.sendModern("tools/list", "", "").Body.String() != modern {
-			t.Fatal("the modern list differs")
-		}
-	}
-
-	if r := read(t, one.sendModern("tools/list", "", "")); r.Result.ResultType != "complete" ||
+	testkit.Equal(t, one.send("POST", list, "Authorization", goodKey).Body.String(), first, "the list for an account")
+	if r := read(t, modern); r.Result.ResultType != "complete" ||
 		r.Result.TTLMs != 300_000 || r.Result.CacheScope != "public" || len(r.Result.Tools) != len(toolNames) {
 		t.Errorf("the modern list: %+v", r.Result)
 	}
@@ -236,7 +227,7 @@ func checkForHosts(t *testing.T, path string, schema map[string]any) {
 		checkForHosts(t, path+"."+name, member.(map[string]any))
 	}
 
-	if items, is := schema["items"].(map[string]any); is {
+	if items := itemsOf(schema); items != nil {
 		checkForHosts(t, path+"[]", items)
 	}
 }
@@ -268,18 +259,18 @@ func checkOutput(t *testing.T, path string, schema map[string]any) {
 		checkOutput(t, path+"."+name, p)
 	}
 
-	if items, ok := schema["items"].(map[string]any); ok {
+	if items := itemsOf(schema); items != nil {
 		checkOutput(t, path+"[]", items)
 	}
 }
 
-// checkOutline checks that a tool's output schema names every member of the answer with its type. It requires no
-// member and allows no null, because tools omit members that are null.
+// checkOutline checks that a tool's output schema names every member of the answer and of its items with its type, and
+// requires none. TestOutputsAcceptNulls shows which may be null.
 func checkOutline(t *testing.T, op *tool, schema map[string]any) {
 	t.Helper()
-	whole := readObject(t, mustEncode(op.Output()))
-	properties, _ := schema["properties"].(map[string]any)
-	for name := range membersOf(whole) {
+	whole := membersOf(readObject(t, mustEncode(op.Output())))
+	properties := membersOf(schema)
+	for name := range whole {
 		if p, _ := properties[name].(map[string]any); p["type"] == nil {
 			t.Errorf("the output schema has no type for %s", name)
 		}
@@ -291,22 +282,75 @@ func checkOutline(t *testing.T, op *tool, schema map[string]any) {
 		}
 	}
 
-	rows, _ := properties["items"].(map[string]any)
-	if items := membersOf(whole)["items"]; items != nil {
-		if len(membersOf(rows["items"])) != len(membersOf(items.(map[string]any)["items"])) {
-			t.Errorf("the output schema has other rows than the answer: %v", rows)
-		}
-		for name, member := range membersOf(rows["items"]) {
-			whole := membersOf(items.(map[string]any)["items"])[name].(map[string]any)
-			if isNullable(whole) != isNullable(member.(map[string]any)) {
-				t.Errorf("%s is %v in the output schema, and %v in the answer", name, member, whole)
-			}
-		}
-	}
-
+	rows, want := membersOf(itemsOf(properties["items"])), membersOf(itemsOf(whole["items"]))
+	testkit.Equal(t, len(rows), len(want), "the members of items in the output schema")
 	if schema["type"] != "object" || schema["required"] != nil || schema["additionalProperties"] != nil {
 		t.Errorf("the output is not an open object: %v", schema)
 	}
+}
+
+// A tool's output schema accepts an answer of REST with null wherever REST may send it, and null nowhere else, for its
+// members and those of its items.
+func TestOutputsAcceptNulls(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range toolNames {
+		whole := readObject(t, mustEncode(w.tools[name].Output()))
+		answer := nullest(whole).(map[string]any)
+		schema := w.schema(t, name)
+		testkit.NoError(t, schema.Validate(answer), name)
+		refused := 0
+		refusesNulls := func(object, members map[string]any) {
+			for member, property := range members {
+				if value := object[member]; !isNullable(property.(map[string]any)) {
+					object[member] = nil
+					if refused++; schema.Validate(answer) == nil {
+						t.Errorf("%s: %s may be null in the output schema, but not over REST", name, member)
+					}
+					object[member] = value
+				}
+			}
+		}
+		refusesNulls(answer, membersOf(whole))
+		if items, _ := answer["items"].([]any); items != nil {
+			refusesNulls(items[0].(map[string]any), membersOf(itemsOf(membersOf(whole)["items"])))
+		}
+		if refused == 0 && len(answer) > 0 {
+			t.Errorf("%s: every member may be null", name)
+		}
+	}
+}
+
+// schema returns the output schema of a tool.
+func (w *world) schema(t testing.TB, tool string) *jsonschema.Resolved {
+	t.Helper()
+	if w.schemas[tool] == nil {
+		var schema jsonschema.Schema
+		testkit.NoError(t, json.Unmarshal(w.tools[tool].output, &schema))
+		w.schemas[tool] = testkit.Must(schema.Resolve(nil))
+	}
+	return w.schemas[tool]
+}
+
+// nullest returns a value for a schema, with null wherever the schema accepts it.
+func nullest(schema map[string]any) any {
+	kind := schema["type"]
+	if kinds, several := kind.([]any); several {
+		kind = kinds[0]
+	}
+
+	switch {
+	case isNullable(schema):
+		return nil
+	case kind == "object":
+		object := make(map[string]any)
+		for name, member := range membersOf(schema) {
+			object[name] = nullest(member.(map[string]any))
+		}
+		return object
+	case kind == "array":
+		return []any{nullest(itemsOf(schema))}
+	}
+	return map[any]any{"string": "", "boolean": false, "integer": 1, "number": 0.5}[kind]
 }
 
 // isNullable reports whether a schema accepts null.
@@ -316,6 +360,12 @@ func isNullable(schema map[string]any) bool {
 	return slices.Contains(types, any("null")) || slices.ContainsFunc(alternatives, func(s any) bool {
 		return s.(map[string]any)["type"] == "null"
 	})
+}
+
+func itemsOf(schema any) map[string]any {
+	array, _ := schema.(map[string]any)
+	items, _ := array["items"].(map[string]any)
+	return items
 }
 
 func membersOf(schema any) map[string]any {
@@ -349,9 +399,7 @@ func TestInstructionsStandAlone(t *testing.T) {
 
 	for _, word := range []string{"ANAF", "ONRC", "BNR", "Rev.3", "Rev.2", "RON for 1 unit", "credit",
 		"search_companies", "get_company", "search_caen_codes", "get_caen_code", "No key"} {
-		if !strings.Contains(first, word) {
-			t.Errorf("the first paragraph does not say %q", word)
-		}
+		testkit.Contains(t, first, word)
 	}
 
 	if !more {

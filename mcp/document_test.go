@@ -43,9 +43,7 @@ func TestConnectionsAreDocumented(t *testing.T) {
 		}
 	}
 
-	if !strings.Contains(section, "curl") {
-		t.Error("curl is not shown")
-	}
+	testkit.Contains(t, section, "curl")
 }
 
 // Each promise of docs/mcp.md names a test or a step. The tests of the docs find out whether those exist.

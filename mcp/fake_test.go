@@ -15,12 +15,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/rate"
-	"github.com/rodata/rodata/api/reference"
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/api/vat"
 	"github.com/rodata/rodata/internal/tradenumber"
@@ -30,6 +31,9 @@ import (
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/fake"
 	"github.com/rodata/rodata/testkit/invented"
+	"github.com/rodata/rodata/upstream/caen"
+	"github.com/rodata/rodata/upstream/holidays"
+	"github.com/rodata/rodata/upstream/siruta"
 )
 
 // The companies of these tests, each with a different outcome.
@@ -59,9 +63,8 @@ func (f *fakeCompanies) BalanceSheets(context.Context, ro.CUI, company.Years) ([
 }
 
 func (f *fakeCompanies) LegalRepresentatives(context.Context, ro.CUI) (*company.LegalRepresentatives, error) {
-	return &company.LegalRepresentatives{Governance: []company.LegalRepresentative{},
-			Procedural: []company.LegalRepresentative{}},
-		nil
+	none := []company.LegalRepresentative{}
+	return &company.LegalRepresentatives{Governance: none, Procedural: none}, nil
 }
 
 func (f *fakeCompanies) Insolvency(context.Context, *company.Company) *company.Insolvency {
@@ -93,14 +96,9 @@ type fakeVATNumbers struct{}
 
 func (fakeVATNumbers) Check(_ context.Context, q vat.Question) (op.Answer[*vat.VATCheck], error) {
 	at := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
-	return op.Answer[*vat.VATCheck]{
-		Value: &vat.VATCheck{
-			VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: vat.Valid, RequestDate: &at,
-			RetrievedAt: at,
-			Sources:     []company.Source{{Name: "vies", RetrievedAt: &at, Cache: op.Hit}},
-		},
-		Freshness: op.Freshness{Cache: op.Hit, RetrievedAt: at},
-	}, nil
+	check := &vat.VATCheck{VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: vat.Valid, RequestDate: &at,
+		RetrievedAt: at, Sources: []company.Source{{Name: "vies", RetrievedAt: &at, Cache: op.Hit}}}
+	return op.Answer[*vat.VATCheck]{Value: check, Freshness: op.Freshness{Cache: op.Hit, RetrievedAt: at}}, nil
 }
 
 func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []vat.Question, _ time.Duration,
@@ -221,62 +219,7 @@ func (fakeFixings) Currencies() []ro.Currency { return []ro.Currency{"EUR", "HRK
 
 func decimal(text string) ro.Decimal { return testkit.Must(ro.ParseDecimal(text)) }
 
-type fakeClassification struct{}
-
-var activity = reference.Activity{Code: "6210", Name: "Activitate inventată", NameEn: "Invented activity",
-	Type:              reference.Class,
-	ReplacesRev2Codes: []int{6201}}
-
-func (fakeClassification) Activity(code reference.CAENCode) (op.Answer[reference.ActivityDetail], bool) {
-	return op.Answer[reference.ActivityDetail]{Value: reference.ActivityDetail{Activity: activity,
-		Parents:  []reference.Activity{},
-		Children: []reference.Activity{}}}, code == "6210"
-}
-
-func (fakeClassification) Successors(rev2 reference.CAENCode) []reference.Successor {
-	if rev2 == "6201" {
-		return []reference.Successor{{Code: "6210", Name: activity.Name, NameEn: activity.NameEn, Type: "class"}}
-	}
-	return nil
-}
-
-func (fakeClassification) Search(q reference.ActivityQuery) ([]reference.Activity, int) {
-	return slices.Repeat([]reference.Activity{activity}, int(q.Limit)), 651
-}
-
-type fakeGazetteer struct{}
-
-func (fakeGazetteer) County(ref reference.CountyRef) (id int, nearest string) {
-	if slices.Contains([]reference.CountyRef{"12", "CJ", "Cluj"}, ref) {
-		return 12, ""
-	}
-	return 0, "CLUJ"
-}
-
-// fakeCalendar has one invented holiday, on 2 November.
-type fakeCalendar struct{}
-
-func (c fakeCalendar) Holidays(year int) []reference.Holiday {
-	return c.HolidaysOn(ro.NewDate(year, 11, 2))
-}
-
-func (fakeCalendar) HolidaysOn(day ro.Date) []reference.Holiday {
-	if _, month, dom := day.UTC().Date(); month != 11 || dom != 2 {
-		return nil
-	}
-	return []reference.Holiday{{Date: day, Weekday: reference.WeekdayOf(day), Name: "Zi inventată",
-		NameEn: "Invented day",
-		Law:    "Law 53/2003"}}
-}
-
-func (c fakeCalendar) BankDay(day ro.Date) bool {
-	weekday := reference.WeekdayOf(day)
-	return weekday != reference.Saturday && weekday != reference.Sunday && c.HolidaysOn(day) == nil
-}
-
-func (fakeCalendar) AsOf() ro.Date { return ro.NewDate(2026, 11, 22) }
-
-// fakeTrade finds the example by the beginning of its name, with and without a number, and a given number of wordy
+// fakeTrade finds the example by the beginning of its name, twice and without a number, and a given number of wordy
 // companies.
 type fakeTrade struct{}
 
@@ -287,30 +230,19 @@ func (fakeTrade) TaxID(context.Context, tradenumber.Number) (ro.CUI, error) {
 func (fakeTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
 	found := company.Matches{Through: ro.NewDate(2026, 9, 2), Items: []company.Summary{}}
 	if q.Text == "exem" {
-		found.Total, found.Items = 2, []company.Summary{{TaxID: new(example), Name: "EXEMPLU SRL"},
-			{Name: "EXEMPLU VECHI SRL"}}
+		one := company.Summary{TaxID: new(example), Name: "EXEMPLU SRL"}
+		found.Total, found.Items = 3, []company.Summary{one, {Name: "EXEMPLU VECHI SRL"}, one}
 	}
 
 	if q.Text == "wordy" {
 		long := func(n int) *string { s := strings.Repeat("ă", n); return &s }
-		wordy := company.Summary{TaxID: new(example), Name: *long(150), CompanyType: long(10),
-			TradeNumber: long(20),
-			County:      long(20), City: long(40),
-			StateRegistration: company.InOperation, Address: long(200), Phone: long(20), Website: long(60)}
+		wordy := company.Summary{TaxID: new(example), Name: *long(150), CompanyType: long(10), TradeNumber: long(20),
+			County: long(20), City: long(40), StateRegistration: company.InOperation, Address: long(200),
+			Phone: long(20), Website: long(60)}
 		found.Total, found.Items = 4_200_000, slices.Repeat([]company.Summary{wordy}, int(q.Limit))
 	}
 
 	return found, nil
-}
-
-func (fakeGazetteer) Counties(reference.CountyQuery) ([]reference.County, int) {
-	return []reference.County{{ID: 12, Name: "CLUJ", Slug: "cluj", Code: "CJ", ANAFCode: 12, SIRUTACode: 127}}, 1
-}
-
-func (fakeGazetteer) Town(_ int, text string) (string, string) { return text, "" }
-
-func (fakeGazetteer) Places(reference.PlaceQuery) ([]reference.Place, int) {
-	return []reference.Place{}, 0
 }
 
 // fakeKeys has one key per plan. All keys can be revoked, and the store can be down.
@@ -359,12 +291,13 @@ type world struct {
 	companies *fakeCompanies
 	journal   *fake.Journal
 	log       *strings.Builder
+	schemas   map[string]*jsonschema.Resolved // of the answers of tools: see schema
 }
 
 // newWorld creates a handler with generous limits; change may modify its options first.
 func newWorld(tb testing.TB, change ...func(*Options)) *world {
 	w := &world{companies: &fakeCompanies{began: make(chan struct{}, 100), ended: make(chan struct{}, 100)},
-		journal: new(fake.Journal), log: new(strings.Builder)}
+		journal: new(fake.Journal), log: new(strings.Builder), schemas: make(map[string]*jsonschema.Resolved)}
 	quiet := slog.New(slog.DiscardHandler)
 	ledger := metering.NewLedger(w.journal, quiet)
 	tb.Cleanup(func() { _ = ledger.Close() })
@@ -375,18 +308,14 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 		metering.Plan{Code: "spent", Name: "Spent", Rate: plenty, MonthlyCredits: 1})
 	o := Options{
 		Gateway: &op.Gateway{
-			Keys: fakeKeys{}, Plans: plans, Buckets: metering.NewBuckets(),
-			Anonymous: plenty,
-			Ledger:    ledger,
-			Logger:    quiet,
+			Keys: fakeKeys{}, Plans: plans, Buckets: metering.NewBuckets(), Anonymous: plenty, Ledger: ledger,
+			Logger: quiet,
 		},
 		Operations: api.Operations(api.Registries{
-			TaxRegisters: w.companies,
-			Companies:    w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{},
-			Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{},
-			Gazetteer: fakeGazetteer{}, Calendar: fakeCalendar{}, Trade: fakeTrade{}, Usage: w.journal,
-			VATNumbers: fakeVATNumbers{},
-			Sources:    func() []system.SourceStatus { return []system.SourceStatus{} },
+			TaxRegisters: w.companies, Companies: w.companies, CompanyHistory: w.companies, Trade: fakeTrade{},
+			Watchlists: fakeWatchlists{}, Events: fakeEvents{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{},
+			Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Usage: w.journal,
+			VATNumbers: fakeVATNumbers{}, Sources: func() []system.SourceStatus { return []system.SourceStatus{} },
 		}, plans, system.About{}),
 		BaseURL: hostURL, Address: remoteAddress, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
 	}
@@ -413,19 +342,19 @@ func (w *world) send(method, body string, header ...string) *httptest.ResponseRe
 }
 
 func (w *world) sendCtx(ctx context.Context, method, body string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequestWithContext(ctx, method, "http://rodata.example"+Path, strings.NewReader(body))
-	if method == http.MethodPost {
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-	}
-
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-
+	r := newMessage(body).WithContext(ctx)
+	r.Method = method
+	setAll(r.Header, header)
 	recorder := httptest.NewRecorder()
 	w.ServeHTTP(recorder, r)
 	return recorder
+}
+
+// setAll sets members of a header: alternating names and values.
+func setAll(header http.Header, members []string) {
+	for pair := range slices.Chunk(members, 2) {
+		header.Set(pair[0], pair[1])
+	}
 }
 
 // raw returns a header by the exact case of its name in the contract.

@@ -30,9 +30,6 @@ func addFixtures(s *server.MCPServer) {
 func addFixtureTools(s *server.MCPServer) {
 	text := protocol.NewTextContent("This is a simple text response for testing.")
 	image := protocol.NewImageContent(pixel, "image/png")
-	embedded := func(uri, mime, text string) protocol.Content {
-		return protocol.NewEmbeddedResource(protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: text})
-	}
 	for name, content := range map[string][]protocol.Content{
 		"test_simple_text":   {text},
 		"test_image_content": {image},
@@ -52,6 +49,10 @@ func addFixtureTools(s *server.MCPServer) {
 		func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 			return protocol.NewToolResultError("This tool intentionally returns an error for testing"), nil
 		})
+}
+
+func embedded(uri, mime, text string) protocol.Content {
+	return protocol.NewEmbeddedResource(protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: text})
 }
 
 // step is the pause between two notifications of a tool. mcp-go may drop a notification sent just before the tool
@@ -105,25 +106,24 @@ func addSpeakingTools(s *server.MCPServer) {
 }
 
 func addFixtureResources(s *server.MCPServer) {
-	s.AddResource(protocol.NewResource("test://static-text", "Static text",
-		protocol.WithResourceDescription("Always the same."), protocol.WithMIMEType("text/plain")),
-		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-			return []protocol.ResourceContents{protocol.TextResourceContents{
-				URI: "test://static-text", MIMEType: "text/plain",
-				Text: "This is the content of the static text resource."}}, nil
-		})
-	s.AddResource(protocol.NewResource("test://static-binary", "Static picture",
-		protocol.WithResourceDescription("Always the same."), protocol.WithMIMEType("image/png")),
-		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-			return []protocol.ResourceContents{protocol.BlobResourceContents{URI: "test://static-binary",
-				MIMEType: "image/png", Blob: pixel}}, nil
-		})
-	s.AddResource(protocol.NewResource("test://watched-resource", "Watched text",
-		protocol.WithResourceDescription("To subscribe to."), protocol.WithMIMEType("text/plain")),
-		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-			return []protocol.ResourceContents{protocol.TextResourceContents{URI: "test://watched-resource",
-				MIMEType: "text/plain", Text: "Nothing has changed."}}, nil
-		})
+	for _, c := range []struct{ uri, name, mime, text, blob string }{
+		{"test://static-text", "Static text", "text/plain", "This is the content of the static text resource.", ""},
+		{"test://static-binary", "Static picture", "image/png", "", pixel},
+		{"test://watched-resource", "Watched text", "text/plain", "Nothing has changed.", ""},
+	} {
+		var content protocol.ResourceContents = protocol.TextResourceContents{URI: c.uri, MIMEType: c.mime,
+			Text: c.text}
+		if c.blob != "" {
+			content = protocol.BlobResourceContents{URI: c.uri, MIMEType: c.mime, Blob: c.blob}
+		}
+
+		s.AddResource(protocol.NewResource(c.uri, c.name, protocol.WithResourceDescription("Always the same."),
+			protocol.WithMIMEType(c.mime)),
+			func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+				return []protocol.ResourceContents{content}, nil
+			})
+	}
+
 	s.AddResourceTemplate(protocol.NewResourceTemplate("test://template/{id}/data", "Template",
 		protocol.WithTemplateDescription("One for each id."), protocol.WithTemplateMIMEType("application/json")),
 		func(_ context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
@@ -138,14 +138,8 @@ func addFixtureResources(s *server.MCPServer) {
 }
 
 func addFixturePrompts(s *server.MCPServer) {
-	say := func(content ...protocol.Content) *protocol.GetPromptResult {
-		r := new(protocol.GetPromptResult)
-		for _, c := range content {
-			r.Messages = append(r.Messages, protocol.NewPromptMessage(protocol.RoleUser, c))
-		}
-		return r
-	}
-	add := func(name string, arguments []string, get func(args map[string]string) *protocol.GetPromptResult) {
+	text := func(text string) protocol.Content { return protocol.NewTextContent(text) }
+	add := func(name string, arguments []string, get func(args map[string]string) []protocol.Content) {
 		p := protocol.Prompt{Name: name, Description: "A prompt for testing."}
 		for _, a := range arguments {
 			p.Arguments = append(p.Arguments,
@@ -153,24 +147,25 @@ func addFixturePrompts(s *server.MCPServer) {
 		}
 
 		s.AddPrompt(p, func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
-			return get(r.Params.Arguments), nil
+			result := new(protocol.GetPromptResult)
+			for _, c := range get(r.Params.Arguments) {
+				result.Messages = append(result.Messages, protocol.NewPromptMessage(protocol.RoleUser, c))
+			}
+			return result, nil
 		})
 	}
-	add("test_simple_prompt", nil, func(map[string]string) *protocol.GetPromptResult {
-		return say(protocol.NewTextContent("This is a simple prompt for testing."))
+	add("test_simple_prompt", nil, func(map[string]string) []protocol.Content {
+		return []protocol.Content{text("This is a simple prompt for testing.")}
 	})
-	add("test_prompt_with_arguments", []string{"arg1", "arg2"}, func(args map[string]string) *protocol.GetPromptResult {
-		return say(protocol.NewTextContent(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", args["arg1"],
-			args["arg2"])))
+	add("test_prompt_with_arguments", []string{"arg1", "arg2"}, func(args map[string]string) []protocol.Content {
+		return []protocol.Content{text(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", args["arg1"],
+			args["arg2"]))}
 	})
-	add("test_prompt_with_embedded_resource", []string{"resourceUri"},
-		func(args map[string]string) *protocol.GetPromptResult {
-			return say(protocol.NewEmbeddedResource(protocol.TextResourceContents{URI: args["resourceUri"],
-				MIMEType: "text/plain", Text: "Embedded resource content for testing."}),
-				protocol.NewTextContent("Please process the embedded resource above."))
-		})
-	add("test_prompt_with_image", nil, func(map[string]string) *protocol.GetPromptResult {
-		return say(protocol.NewImageContent(pixel, "image/png"),
-			protocol.NewTextContent("Please analyze the image above."))
+	add("test_prompt_with_embedded_resource", []string{"resourceUri"}, func(args map[string]string) []protocol.Content {
+		return []protocol.Content{embedded(args["resourceUri"], "text/plain", "Embedded resource content for testing."),
+			text("Please process the embedded resource above.")}
+	})
+	add("test_prompt_with_image", nil, func(map[string]string) []protocol.Content {
+		return []protocol.Content{protocol.NewImageContent(pixel, "image/png"), text("Please analyze the image above.")}
 	})
 }

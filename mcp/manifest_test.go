@@ -28,10 +28,10 @@ func TestManifest(t *testing.T) {
 	testkit.NoError(t, err)
 
 	var m struct {
-		Schema                            string `json:"$schema"`
-		Name, Title, Description, Version string
-		Repository                        struct{ Source string }
-		Remotes                           []struct {
+		Schema         string `json:"$schema"`
+		Title, Version string
+		Repository     struct{ Source string }
+		Remotes        []struct {
 			Type, URL string
 			Variables map[string]input
 			Headers   []input
@@ -43,11 +43,9 @@ func TestManifest(t *testing.T) {
 	}
 	checkCard(t, bytes.Replace(text, []byte(m.Schema), []byte(cardSchema), 1)) // which has the same members
 
-	if m.Title != serverInfo.Title || m.Repository.Source != "github" || m.Version != api.Version {
-		t.Errorf("%+v is not %s %s", m, serverInfo.Title, api.Version)
-	}
-	if len(m.Remotes) != 1 {
-		t.Fatalf("%d remotes", len(m.Remotes))
+	if m.Title != serverInfo.Title || m.Repository.Source != "github" || m.Version != api.Version ||
+		len(m.Remotes) != 1 {
+		t.Fatalf("%+v is not %s %s", m, serverInfo.Title, api.Version)
 	}
 
 	remote := m.Remotes[0]

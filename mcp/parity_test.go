@@ -15,8 +15,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/long"
 )
 
@@ -55,10 +58,11 @@ func object(args op.Args) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// restAnswer is the answer of REST, and its encoded problem.
+// restAnswer is the answer of REST, its encoded problem, and the tool's output schema.
 type restAnswer struct {
 	*op.Reply
 	problem string
+	schema  *jsonschema.Resolved
 }
 
 // compare compares an answer of MCP with the preceding answer of REST.
@@ -83,6 +87,7 @@ func (rest *restAnswer) compare(t *testing.T, answer *httptest.ResponseRecorder,
 		if timeless(text) != body || !sameJSON(t, []byte(text), r.StructuredContent) {
 			t.Errorf("%s: %s\nREST: %s", call, answer.Body, body)
 		}
+		testkit.NoError(t, rest.schema.Validate(readObject(t, r.StructuredContent)), call)
 	}
 
 	for _, fact := range []struct {
@@ -148,7 +153,7 @@ func restCall(t testing.TB, w *world, tool string, args op.Args, authorization s
 		call.BaseURL = hostURL(&http.Request{Host: "rodata.example"})
 	}
 
-	rest := &restAnswer{Reply: w.Gateway.Do(t.Context(), o, &call)}
+	rest := &restAnswer{Reply: w.Gateway.Do(t.Context(), o, &call), schema: w.schema(t, tool)}
 	if rest.Problem != nil {
 		rest.problem = string(rest.Problem.JSON(hostURL(&http.Request{Host: "rodata.example"})))
 	}

@@ -18,17 +18,11 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// connect connects the official Go client in its usual configuration, in a given revision. Each connection has a
-// separate transport.
-func connect(t *testing.T, endpoint, revision string) *mcp.ClientSession {
+// connect connects the official Go client in its usual configuration, in a given revision, by way of a transport of its
+// own.
+func connect(t *testing.T, transport http.RoundTripper, endpoint, revision string) *mcp.ClientSession {
 	t.Helper()
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	return connectThrough(t, transport, endpoint, revision)
-}
-
-func connectThrough(t *testing.T, transport http.RoundTripper, endpoint, revision string) *mcp.ClientSession {
-	t.Helper()
+	t.Cleanup((&http.Client{Transport: transport}).CloseIdleConnections)
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(t.Context(),
 		&mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: &http.Client{Transport: transport}},
@@ -59,7 +53,7 @@ func TestOfficialClient(t *testing.T) {
 	for _, revision := range revisions {
 		t.Run(revision, func(t *testing.T) {
 			w := newWorld(t)
-			session := connect(t, w.serve(t), revision)
+			session := connect(t, new(http.Transport), w.serve(t), revision)
 			if got := session.InitializeResult(); got.ProtocolVersion != revision || got.Instructions != instructions ||
 				got.ServerInfo.Name != "rodata" {
 				t.Errorf("%+v", got)
@@ -71,9 +65,7 @@ func TestOfficialClient(t *testing.T) {
 				names = append(names, tool.Name)
 			}
 
-			if !slices.Equal(names, toolNames) {
-				t.Errorf("tools %v", names)
-			}
+			testkit.Equal(t, names, toolNames)
 
 			callAll(t, w, session)
 			read, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "caen://6210"})
@@ -138,7 +130,8 @@ func TestOfficialClientsAreIsolated(t *testing.T) {
 		t.Run(revision, func(t *testing.T) {
 			w := newWorld(t)
 			endpoint := w.serve(t)
-			one, other := connect(t, endpoint, revision), connect(t, endpoint, revision)
+			one := connect(t, new(http.Transport), endpoint, revision)
+			other := connect(t, new(http.Transport), endpoint, revision)
 			call := func(ctx context.Context, session *mcp.ClientSession) (ended func()) {
 				var wg sync.WaitGroup
 				wg.Go(func() {
@@ -174,7 +167,7 @@ func TestOfficialClientsAreIsolated(t *testing.T) {
 
 // balancer distributes requests to edges in turn.
 type balancer struct {
-	http.RoundTripper
+	*http.Transport
 	edges []string
 	next  atomic.Uint64
 }
@@ -187,7 +180,7 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 	r = r.Clone(r.Context())
 	r.URL.Host = edge.Host
-	return b.RoundTripper.RoundTrip(r)
+	return b.Transport.RoundTrip(r)
 }
 
 // A session is not bound to the edge that created it.
@@ -195,9 +188,7 @@ func TestAnyEdgeAnswersTheNextRequest(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
 			edges := []string{newWorld(t).serve(t), newWorld(t).serve(t)}
-			transport := &http.Transport{}
-			session := connectThrough(t, &balancer{RoundTripper: transport, edges: edges}, edges[0], revision)
-			t.Cleanup(transport.CloseIdleConnections)
+			session := connect(t, &balancer{Transport: new(http.Transport), edges: edges}, edges[0], revision)
 			for i := range 1000 {
 				result, err := session.CallTool(t.Context(),
 					&mcp.CallToolParams{Name: "get_caen_code", Arguments: map[string]string{"code": "6210"}})

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 const begin = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"test","version":"1"},"capabilities":{}}}`
@@ -46,14 +48,9 @@ func (w *world) start(ctx context.Context, id int, session string,
 func TestClientsCannotCancelEachOther(t *testing.T) {
 	for round := range 10 {
 		w := newWorld(t)
-		a, b := w.newSession(t), w.newSession(t)
-		first, second := a, b
-		if round%2 == 1 {
-			first, second = b, a
-		}
-
+		sessions := []string{w.newSession(t), w.newSession(t)}
 		ctx, hangUp := context.WithCancel(t.Context())
-		one, two := w.start(ctx, 5, first), w.start(ctx, 5, second)
+		one, two := w.start(ctx, 5, sessions[0]), w.start(ctx, 5, sessions[1])
 		nameless := w.start(ctx, 5, "")
 		for id := 100 * round; id <= 100*(round+1); id++ { // guesses
 			w.send("POST", takeBack(id), sessionHeader, "guessed")
@@ -61,30 +58,22 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 			w.send("POST", takeBack(5), sessionHeader, fmt.Sprint("guessed", id))
 		}
 
-		if n := w.companies.cancelled.Load(); n != 0 {
-			t.Fatalf("%d calls were cancelled by strangers", n)
-		}
-		if answer := w.send("POST", takeBack(5), sessionHeader, a); answer.Code != 202 {
-			t.Fatalf("cancelling: %d", answer.Code)
-		}
+		testkit.Equal(t, w.companies.cancelled.Load(), 0, "calls cancelled by strangers")
+		testkit.Equal(t, w.send("POST", takeBack(5), sessionHeader, sessions[round%2]).Code, 202, "cancelling")
 
 		mine, others := one, two
-		if first != a {
+		if round%2 == 1 {
 			mine, others = two, one
 		}
 		if answer := mine(); answer.Code != 202 || answer.Body.Len() != 0 {
 			t.Errorf("a cancelled call is answered with %d %s", answer.Code, answer.Body)
 		}
-		if n := w.companies.cancelled.Load(); n != 1 {
-			t.Errorf("%d calls reached the registry's context, want the own", n)
-		}
+		testkit.Equal(t, w.companies.cancelled.Load(), 1, "calls cancelled, the own one")
 
 		hangUp()
 		others()
 		nameless()
-		if n := w.companies.cancelled.Load(); n != 3 {
-			t.Errorf("%d calls ended when their clients hung up", n)
-		}
+		testkit.Equal(t, w.companies.cancelled.Load(), 3, "calls cancelled after their clients hung up")
 	}
 }
 
@@ -98,38 +87,8 @@ func TestDeadlineOfACall(t *testing.T) {
 			time.Since(start) != 30*time.Second {
 			t.Errorf("%d after %s: %s", answer.Code, time.Since(start), answer.Body)
 		}
-		if n := w.companies.cancelled.Load(); n != 1 {
-			t.Error("the registry is still being asked")
-		}
+		testkit.Equal(t, w.companies.cancelled.Load(), 1, "calls cancelled at the registry")
 	})
-}
-
-func TestSessionsEnd(t *testing.T) {
-	w := newWorld(t)
-	session := w.newSession(t)
-	if answer := w.send("POST", list, sessionHeader, session); answer.Code != 200 {
-		t.Fatalf("in the session: %d", answer.Code)
-	}
-	if answer := w.send("DELETE", "", sessionHeader, session); answer.Code != 200 {
-		t.Fatalf("ending it: %d", answer.Code)
-	}
-
-	for _, method := range []string{"POST", "DELETE"} {
-		if answer := w.send(method, list, sessionHeader, session); answer.Code != 404 {
-			t.Errorf("%s after the end: %d", method, answer.Code)
-		}
-	}
-
-	if answer := w.send("POST", begin, sessionHeader, session); answer.Code != 200 ||
-		answer.Header().Get(sessionHeader) == session {
-		t.Errorf("a new session: %d %v", answer.Code, answer.Header())
-	}
-	if answer := newWorld(t).send("POST", list, sessionHeader, w.newSession(t)); answer.Code != 200 {
-		t.Errorf("a session of another edge: %d", answer.Code)
-	}
-	if answer := w.send("POST", list, sessionHeader, "invented"); answer.Code != 404 {
-		t.Errorf("an unknown session: %d", answer.Code)
-	}
 }
 
 // The session of an account is unknown to everybody else. An anonymous one can be continued with a key, because clients
@@ -157,16 +116,11 @@ func TestSessionsBelongToTheAccountThatOpenedThem(t *testing.T) {
 		}
 	}
 
-	if n := w.companies.cancelled.Load(); n != 0 {
-		t.Errorf("strangers cancelled %d calls", n)
-	}
+	testkit.Equal(t, w.companies.cancelled.Load(), 0, "calls cancelled by strangers")
 	for i, session := range []string{owned, shared} {
-		if answer := w.send("POST", takeBack(5+i), append(owner, sessionHeader, session)...); answer.Code != 202 {
-			t.Errorf("cancelling an own call: %d", answer.Code)
-		}
-		if answer := answers[i](); answer.Code != 202 {
-			t.Errorf("a cancelled call: %d", answer.Code)
-		}
+		answer := w.send("POST", takeBack(5+i), append(owner, sessionHeader, session)...)
+		testkit.Equal(t, answer.Code, 202, "cancelling an own call")
+		testkit.Equal(t, answers[i]().Code, 202, "a cancelled call")
 	}
 }
 

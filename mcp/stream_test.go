@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rodata/rodata/testkit"
 )
 
 // watched is the list that the listeners of these tests subscribe to.
@@ -49,9 +51,7 @@ func TestStreamsEnd(t *testing.T) {
 				first := w.listen(ctx, watched, "Authorization", goodKey)
 				second := w.listen(ctx, watched, "Authorization", goodKey)
 				synctest.Wait()
-				if w.streams.Open() != 2 {
-					t.Errorf("%d streams are open", w.streams.Open())
-				}
+				testkit.Equal(t, w.streams.Open(), 2, "open streams")
 
 				start := time.Now()
 				c.end(w, hangUp, server)
@@ -60,12 +60,8 @@ func TestStreamsEnd(t *testing.T) {
 					t.Errorf("a stream ends with %s", last)
 				}
 				second()
-				if time.Since(start) != 0 {
-					t.Errorf("the streams ended %s later", time.Since(start))
-				}
-				if w.streams.Open() != 0 {
-					t.Errorf("%d streams are counted as open", w.streams.Open())
-				}
+				testkit.Equal(t, time.Since(start), 0, "the time until the streams end")
+				testkit.Equal(t, w.streams.Open(), 0, "open streams")
 			})
 		})
 	}
@@ -81,9 +77,7 @@ func TestStreamsOfACallerAreBounded(t *testing.T) {
 		}
 
 		synctest.Wait()
-		if answer := w.listen(ctx, watched, "Authorization", goodKey)(); answer.Code != 429 {
-			t.Errorf("one too many: %d %s", answer.Code, answer.Body)
-		}
+		testkit.Equal(t, w.listen(ctx, watched, "Authorization", goodKey)().Code, 429, "one too many")
 
 		other := w.listen(ctx, fmt.Sprintf(`"company://%d"`, broken), "Authorization", manyKey)
 		synctest.Wait()

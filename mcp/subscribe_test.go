@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -215,13 +214,7 @@ func (b bodyOfCaddy) Read(p []byte) (int, error) {
 func TestListeningOverHTTPGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, changes := watchWorld(t)
-		near, far := net.Pipe()
-		listener := pipe{connection: make(chan net.Conn, 1)}
-		listener.connection <- far
-		server := &http.Server{Handler: asCaddy(w)}
-		go func() { _ = server.Serve(listener) }()
-		defer func() { _, _ = server.Close(), near.Close() }()
-
+		near := connected(t, asCaddy(w))
 		message := rpc(1, "subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watchlist://default"]},`+
 			modernMeta+`}`)
 		go func() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/testkit"
 )
 
 // sameJSON reports whether two documents differ only in space and escapes.
@@ -54,9 +55,7 @@ func TestToolCallsShareTheBucketOfREST(t *testing.T) {
 		raw(answer.Header(), "RateLimit-Remaining") != "0" {
 		t.Errorf("%v %s", answer.Header(), r.Meta)
 	}
-	if answer := w.send("POST", list); answer.Code != 200 {
-		t.Errorf("tools/list does not have a separate bucket: %d", answer.Code)
-	}
+	testkit.Equal(t, w.send("POST", list).Code, 200, "a list, which has a separate bucket")
 }
 
 func TestArgumentsAreRead(t *testing.T) {

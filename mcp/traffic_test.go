@@ -40,10 +40,7 @@ func (c *crowd) ask(method, body string, header ...string) (status int, answered
 
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-
+	setAll(r.Header, header)
 	answer, err := c.client.Do(r)
 	if err != nil {
 		c.Errorf("%s %s: %v", method, body, err)

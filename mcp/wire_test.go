@@ -38,15 +38,21 @@ func post(t *testing.T, client *http.Client, address, body string, header ...str
 
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-
+	setAll(r.Header, header)
 	answer, err := client.Do(r)
 	testkit.NoError(t, err)
 
 	t.Cleanup(func() { _ = answer.Body.Close() })
 	return answer
+}
+
+// plain returns the decompressed body of an answer.
+func plain(t *testing.T, answer *http.Response) io.Reader {
+	t.Helper()
+	if answer.Header.Get("Content-Encoding") != "gzip" {
+		return answer.Body
+	}
+	return testkit.Must(gzip.NewReader(answer.Body))
 }
 
 // An event reaches the client while the tool is still working, although Caddy logs and compresses. The tool waits until
@@ -67,24 +73,14 @@ func TestEventsPassThroughCaddyAsTheyHappen(t *testing.T) {
 				t.Errorf("header %v", answer.Header)
 			}
 
-			body := io.Reader(answer.Body)
 			if encoding == "zstd" { // there is no decoder here, so receiving any bytes must suffice
-				if _, err := io.ReadFull(body, make([]byte, 40)); err != nil {
-					t.Fatal(err)
-				}
-
+				_, err := io.ReadFull(answer.Body, make([]byte, 40))
+				testkit.NoError(t, err)
 				close(heard)
 				return
 			}
 
-			if encoding == "gzip" {
-				unzipped, err := gzip.NewReader(body)
-				testkit.NoError(t, err)
-
-				body = unzipped
-			}
-
-			lines := bufio.NewScanner(body)
+			lines := bufio.NewScanner(plain(t, answer))
 			next := func() string {
 				for lines.Scan() {
 					if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
@@ -111,15 +107,7 @@ func TestAnswersPassThroughCaddy(t *testing.T) {
 	client := overSocket(t)
 	for _, encoding := range []string{"identity", "gzip"} {
 		answer := post(t, client, "http://rodata.example", companyCall(1, example), "Accept-Encoding", encoding)
-		body := io.Reader(answer.Body)
-		if encoding == "gzip" {
-			unzipped, err := gzip.NewReader(body)
-			testkit.NoError(t, err)
-
-			body = unzipped
-		}
-
-		text, err := io.ReadAll(body)
+		text, err := io.ReadAll(plain(t, answer))
 		if err != nil || answer.StatusCode != 200 || !strings.Contains(string(text), `"structuredContent"`) {
 			t.Errorf("%s: %d %v %s", encoding, answer.StatusCode, err, text)
 		}
@@ -169,15 +157,21 @@ func (p pipe) Accept() (net.Conn, error) {
 func (p pipe) Close() error   { close(p.connection); return nil }
 func (p pipe) Addr() net.Addr { return &net.UnixAddr{} }
 
+// connected serves a handler on one connection, and returns its other end.
+func connected(t *testing.T, h http.Handler) net.Conn {
+	near, far := net.Pipe()
+	listener := pipe{connection: make(chan net.Conn, 1)}
+	listener.connection <- far
+	server := &http.Server{Handler: h}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _, _ = server.Close(), near.Close() })
+	return near
+}
+
 // A client that sends its message slowly does not hold a connection forever.
 func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		near, far := net.Pipe()
-		listener := pipe{connection: make(chan net.Conn, 1)}
-		listener.connection <- far
-		server := &http.Server{Handler: newWorld(t)}
-		go func() { _ = server.Serve(listener) }()
-		defer func() { _, _ = server.Close(), near.Close() }()
+		near := connected(t, newWorld(t))
 		start := time.Now()
 		_, _ = io.WriteString(near, "POST /mcp HTTP/1.1\r\nHost: rodata.example\r\nContent-Type: application/json\r\n"+
 			"Content-Length: 1000\r\n\r\n{")
