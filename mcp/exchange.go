@@ -144,12 +144,16 @@ func (x *exchange) WriteHeader(status int) {
 
 	header := x.w.Header()
 	header.Set("Cache-Control", "no-store") // caches do not store answers to POST
-	if header.Get("Content-Type") == jsonType {
+	switch kind := header.Get("Content-Type"); {
+	case kind == jsonType:
 		x.status = status
 		return
-	}
-	if header.Get("Content-Type") == eventType {
+	case kind == eventType:
 		passThrough(header)
+	case kind != "": // a plain text, because mcp-go reads the message as one of another revision
+		x.fault = wrongShape
+		x.replacement = func() { x.fault.answer(x.w, &x.message) }
+		return
 	}
 
 	x.started = true
@@ -179,11 +183,8 @@ func (x *exchange) Write(text []byte) (int, error) {
 	}
 
 	x.started = true
-	if _, err := x.w.Write(sent); err != nil {
-		return 0, err
-	}
-
-	return len(text), nil
+	_, err := x.w.Write(sent)
+	return len(text), err
 }
 
 // Flush implements server.HTTPResponseWriter.

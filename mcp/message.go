@@ -112,9 +112,7 @@ func (x *exchange) postLegacy() {
 		x.forward("")
 	case refused != nil:
 		x.refuse(x.w, x.r, refused)
-	case x.Method == "": // a response, although the server sends no requests
-		x.w.WriteHeader(http.StatusAccepted)
-	case x.Method == cancelled && c.session == "": // likewise
+	case x.Method == "" || x.Method == cancelled && c.session == "": // the server sends no requests to respond to
 		x.w.WriteHeader(http.StatusAccepted)
 	default:
 		x.forward(c.name())
@@ -171,7 +169,7 @@ func (x *exchange) parse(body []byte) *fault {
 	var shape *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &shape):
-		return invalid(protocol.INVALID_REQUEST, "the message is not of the shape that JSON-RPC 2.0 and MCP give it")
+		return wrongShape
 	case err != nil:
 		return invalid(protocol.PARSE_ERROR, "the message is not valid JSON")
 	case m.Method == "" && m.Result == nil && m.Error == nil:
@@ -215,6 +213,8 @@ type fault struct {
 func invalid(code int, format string, args ...any) *fault {
 	return &fault{Code: code, Text: fmt.Sprintf(format, args...)}
 }
+
+var wrongShape = invalid(protocol.INVALID_REQUEST, "the message is not of the shape that JSON-RPC 2.0 and MCP give it")
 
 // answer sends the fault in answer to a request. The older revisions always use status 200; the newer ones use 400 for
 // the client's errors, and 404 for unknown methods.

@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace"
@@ -23,7 +25,10 @@ func TestSpans(t *testing.T) {
 		"an unknown tool":     {`"method":"tools/call","params":{"name":"get_secret"}`, "tools/call", "", "", "-32602"},
 		"an unknown method":   {`"method":"skills/list"`, "skills/list", "", "", "-32601"},
 		"no trace":            {`"method":"ping","params":{"_meta":{"traceparent":"00-0-0-01"}}`, "ping", "", "", ""},
-		"a refused call":      {`"method":"tools/call","params":{"name":"get_usage"}`, "tools/call get_usage", "get_usage", "", "401"},
+		"long values": {`"id":"` + strings.Repeat("ă", 99) + `","method":"` + strings.Repeat("x", 64) + `","params":{"_meta":{` +
+			`"io.modelcontextprotocol/protocolVersion":"` + strings.Repeat("1", 99) + `"}}`, strings.Repeat("x", 60) + "…", "",
+			"", "-32601"},
+		"a refused call": {`"method":"tools/call","params":{"name":"get_usage"}`, "tools/call get_usage", "get_usage", "", "401"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			exporter := tracetest.NewInMemoryExporter()
@@ -44,8 +49,14 @@ func TestSpans(t *testing.T) {
 			attributes := make(map[attribute.Key]string)
 			for _, a := range span.Attributes {
 				attributes[a.Key] = a.Value.AsString()
+				if utf8.RuneCountInString(a.Value.AsString()) > 61 {
+					t.Errorf("%s is not cut: %s", a.Key, a.Value.AsString())
+				}
 			}
-			testkit.Equal(t, attributes["jsonrpc.request.id"], "7")
+
+			if id := attributes["jsonrpc.request.id"]; id != "7" && id != strings.Repeat("ă", 60)+"…" {
+				t.Errorf("the id is %s", id)
+			}
 			testkit.Equal(t, attributes["gen_ai.tool.name"], c.tool)
 			testkit.Equal(t, attributes["error.type"], c.failure)
 		})
