@@ -15,7 +15,7 @@ import (
 // A message has a span in the trace that its _meta names, or else in that of the HTTP request, with its failure.
 func TestSpans(t *testing.T) {
 	const parent = "b7ad6b7169203331"
-	const inTrace = `"_meta":{"traceparent":"00-0af7651916cd43dd8448eb211c80319c-` + parent + `-01"}`
+	const inTrace = `"_meta":{"traceparent":"00-0af7651916cd43dd8448eb211c80319c-` + parent + `-01","tracestate":"a=b\nc: d"}`
 	for name, c := range map[string]struct{ message, span, tool, parent, failure string }{
 		"a call": {`"method":"tools/call","params":{"name":"get_holidays","arguments":{"year":2026},` + inTrace + `}`,
 			"tools/call get_holidays", "get_holidays", parent, ""},
@@ -45,6 +45,7 @@ func TestSpans(t *testing.T) {
 				t.Errorf("links: %v", span.Links)
 			}
 			testkit.Equal(t, span.Parent.SpanID().String(), c.parent)
+			testkit.Equal(t, span.SpanContext.TraceState().String(), "", "an invalid state")
 
 			attributes := make(map[attribute.Key]string)
 			for _, a := range span.Attributes {

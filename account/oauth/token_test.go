@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"os"
@@ -164,29 +165,35 @@ func TestExchangesThatAreRefused(t *testing.T) {
 		"code_verifier", verifier))
 }
 
+// Codes and tokens that have expired, to the second, or that were issued for another address of the service.
 func TestTokensOfThePast(t *testing.T) {
-	s := newSite(t, accountstore.Open(t), nil)
-	b := s.member("ana@exemplu.example")
-	session := testkit.Must(s.People.Session(t.Context(), s.url, b.cookie()))
-	client := s.registered(callback)
-	code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix),
-		account.NewSecret(refreshPrefix)
-	past := func(kind account.TokenKind, token string) account.Token {
-		return account.Token{Kind: kind, Hash: s.Tokens.Hash(token), ExpiresAt: time.Now()}
-	}
-	g := account.Grant{ID: account.NewID(), Account: session.Account, App: client, Resource: s.Resource,
-		Scope: account.ReadScope, Redirect: callback, Challenge: challengeOf(verifier), CreatedAt: time.Now()}
-	testkit.NoError(t, s.db.CreateGrant(t.Context(), g, past(account.CodeToken, code)))
+	for name, c := range map[string]struct {
+		resource string
+		lifetime time.Duration
+	}{"expired": {lifetime: 0}, "for another resource": {"https://other.example/mcp", time.Minute}} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, accountstore.Open(t), nil)
+			b := s.member("ana@exemplu.example")
+			session := testkit.Must(s.People.Session(t.Context(), s.url, b.cookie()))
+			client := s.registered(callback)
+			code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix),
+				account.NewSecret(refreshPrefix)
+			past := func(kind account.TokenKind, token string) account.Token {
+				return account.Token{Kind: kind, Hash: s.Tokens.Hash(token), ExpiresAt: time.Now().Add(c.lifetime)}
+			}
+			g := account.Grant{ID: account.NewID(), Account: session.Account, App: client,
+				Resource: cmp.Or(c.resource, s.Resource), Scope: account.ReadScope, Redirect: callback,
+				Challenge: challengeOf(verifier), CreatedAt: time.Now()}
+			testkit.NoError(t, s.db.CreateGrant(t.Context(), g, past(account.CodeToken, code)))
 
-	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t,
-		400, "invalid_grant")
-	testkit.NoError(t, s.db.ExchangeToken(t.Context(), g, past(account.CodeToken, code),
-		past(account.AccessToken, access), past(account.RefreshToken, refresh)))
-	if s.accepted(access) {
-		t.Error("an expired token is accepted")
+			s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier",
+				verifier).want(t, 400, "invalid_grant")
+			testkit.NoError(t, s.db.ExchangeToken(t.Context(), g, past(account.CodeToken, code),
+				past(account.AccessToken, access), past(account.RefreshToken, refresh)))
+			testkit.Equal(t, s.accepted(access), false, "whether the access token is accepted")
+			s.refresh(pair{client: client, refresh: refresh}).want(t, 400, "invalid_grant")
+		})
 	}
-
-	s.refresh(pair{client: client, refresh: refresh}).want(t, 400, "invalid_grant")
 }
 
 // However often a program renews its tokens, its grant ends.
