@@ -40,6 +40,19 @@ func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date
 		Sources: []company.Source{{Name: "anaf", Cache: op.Hit}}}, Freshness: op.Freshness{Cache: op.Hit}}, nil
 }
 
+// Supplier knows the company from both registers, without further facts.
+func (f *fakeHistory) Supplier(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (company.Supplier, error) {
+	answer, err := f.Status(ctx, cui, day, knownAt)
+	s := company.Supplier{TaxErr: err, Status: answer.Value, Release: day}
+	if err == nil {
+		s.Profile.Value = &company.Company{TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: company.InOperation,
+			Sources: answer.Value.Sources}
+		s.Profile.Freshness = answer.Freshness
+	}
+
+	return s, nil
+}
+
 func (f *fakeHistory) Facts(_ context.Context, cui ro.CUI) ([]company.Fact, []company.Source, op.Freshness,
 	error) {
 	if cui != exampleCUI {

@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/api/vat"
+	"github.com/rodata/rodata/api/verdict"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 )
@@ -79,6 +80,8 @@ func Operations(r Registries, plans []metering.Plan, about system.About) []*op.O
 		company.GetTable(r.Companies, r.TaxRegisters, r.Trade),
 		proof.Get(r.Receipts),
 		company.GetStatus(r.CompanyHistory, r.Receipts),
+		verdict.Verify(r.Companies, r.CompanyHistory, r.Receipts),
+		verdict.ListRules(),
 		company.GetHistory(r.CompanyHistory),
 		company.Search(r.Trade, r.Gazetteer, r.Classification),
 		company.Suggest(r.Trade),

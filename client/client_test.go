@@ -94,6 +94,11 @@ func TestRequests(t *testing.T) {
 			_, err := c.CompanyStatus(t.Context(), "9900000010", june, june)
 			return err
 		},
+		"GET /v1/companies/9900000010/verdict?amount=4900&date=2026-06-10&payment=cash&vatCharged=true": func(c *Client) error {
+			_, err := c.VerifySupplier(t.Context(), "9900000010",
+				VerdictQuery{Date: june, Amount: "4900", Payment: "cash", VATCharged: &yes})
+			return err
+		},
 		"GET /v1/companies?county=CJ&inactive=false&limit=5&offset=10&q=exemplu&sortBy=name&sortDirection=desc&state=in_operation%2Cinsolvent&vatPayer=true": func(c *Client) error {
 			_, err := c.SearchCompanies(t.Context(), Search{
 				Text: "exemplu", County: "CJ", VATPayer: &yes, Inactive: &no, Limit: 5, Offset: 10, SortBy: "name",

@@ -74,11 +74,7 @@ func (f *fakeCompanies) Insolvency(context.Context, *company.Company) *company.I
 // Registers reports that no register could be queried.
 func (f *fakeCompanies) Registers(_ context.Context, companies []ro.CompanyDay,
 	_ time.Duration) []op.Answer[*company.Registers] {
-	answers := make([]op.Answer[*company.Registers], len(companies))
-	for i := range answers {
-		answers[i].Value = new(company.Registers)
-	}
-	return answers
+	return slices.Repeat([]op.Answer[*company.Registers]{{Value: new(company.Registers)}}, len(companies))
 }
 
 func (f *fakeCompanies) Companies(ctx context.Context, companies []ro.CompanyDay, _ time.Duration,
@@ -118,10 +114,14 @@ func (f *fakeCompanies) Status(ctx context.Context, cui ro.CUI, day,
 		return op.Answer[*company.Status]{Freshness: answer.Freshness}, err
 	}
 
-	answer.Cache = op.Hit
-	status := &company.Status{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{},
-		Sources: []company.Source{}}
+	status := &company.Status{TaxID: cui, Date: day, Record: emptyRecord{}, Sources: []company.Source{}}
 	return op.Answer[*company.Status]{Value: status, Freshness: answer.Freshness}, nil
+}
+
+func (f *fakeCompanies) Supplier(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (company.Supplier, error) {
+	profile, err := f.Company(ctx, ro.CompanyDay{CUI: cui})
+	status, _ := f.Status(ctx, cui, day, knownAt)
+	return company.Supplier{Profile: profile, TaxErr: err, Status: status.Value, Release: day}, nil
 }
 
 // emptyRecord is a record without content.

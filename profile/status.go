@@ -18,11 +18,17 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 	day, knownAt ro.Date) (op.Answer[*company.Status], error) {
 	c := requestDay(cui, day)
 	answer, failure := h.current(ctx, c)
+	return h.statusFrom(ctx, answer, failure, c, day, knownAt)
+}
+
+// statusFrom returns the statuses, given the tax authority's answer or its failure.
+func (h *History) statusFrom(ctx context.Context, answer op.Answer[*company.Company], failure error, c ro.CompanyDay,
+	day, knownAt ro.Date) (op.Answer[*company.Status], error) {
 	if failure != nil && (knownAt == 0 || errors.Is(failure, op.ErrUnknown)) {
 		return op.Answer[*company.Status]{Freshness: answer.Freshness}, failure
 	}
 
-	status := &company.Status{TaxID: cui, Date: day}
+	status := &company.Status{TaxID: c.CUI, Date: day}
 	var newest *history.View
 	if failure == nil {
 		var err error
@@ -60,6 +66,54 @@ func (h *History) Status(ctx context.Context, cui ro.CUI,
 	}
 
 	return op.Answer[*company.Status]{Value: status, Freshness: fresh}, nil
+}
+
+// Supplier implements [company.History].
+func (h *History) Supplier(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (company.Supplier, error) {
+	c := requestDay(cui, day)
+	answer, failure := h.current(ctx, c)
+	s := company.Supplier{Profile: answer, TaxErr: failure, Release: h.register.trade.DataThrough()}
+	known, err := h.statusFrom(ctx, answer, failure, c, day, knownAt)
+	switch {
+	case err == nil:
+		s.Status = known.Value
+	case failure == nil || errors.Is(err, company.ErrHistoryDown):
+		return s, err
+	case errors.Is(failure, op.ErrUnknown):
+	case s.Release == 0 || ctx.Err() != nil: // no register could be asked
+		return s, failure
+	}
+
+	if c.Day == 0 {
+		return s, nil
+	}
+
+	views, err := h.views(ctx, cui)
+	if err != nil {
+		return s, err
+	}
+
+	s.Past = pastOf(views, day, knownAt)
+	return s, nil
+}
+
+// pastOf returns what the views up to the end of the day knownAt, which are in chronological order, tell about a
+// company on a day.
+func pastOf(views []history.View, day, knownAt ro.Date) (past company.Past) {
+	for i := range views {
+		v := &views[i]
+		seen := retrievedOn(v.At)
+		if v.Day != seen || seen > min(day, knownAt) {
+			continue
+		}
+
+		past.Name = identityIn(v, "name")
+		if seen == day {
+			past.State = company.StateRegistration(identityIn(v, "stateRegistration"))
+		}
+	}
+
+	return past
 }
 
 // requestDay returns the day to request from the tax authority.
@@ -107,7 +161,7 @@ func (h *History) addKnown(ctx context.Context, status *company.Status, newest *
 	for i := range slices.Backward(views) {
 		if v := &views[i]; retrievedOn(v.At) <= knownAt { // later observations were not used
 			status.Sources = append(status.Sources, h.observedSource(v))
-			status.Name, status.Record, status.RetrievedAt = nameIn(v), v.Record, v.At
+			status.Name, status.Record, status.RetrievedAt = identityIn(v, "name"), v.Record, v.At
 			status.RegistrationDate = history.OrNone(v.Registered)
 			break
 		}
@@ -116,10 +170,10 @@ func (h *History) addKnown(ctx context.Context, status *company.Status, newest *
 	return nil
 }
 
-// nameIn returns the name of the company in a view.
-func nameIn(v *history.View) string {
+// identityIn returns a field of the company's identity in a view.
+func identityIn(v *history.View, name string) string {
 	for _, field := range v.Identity {
-		if field.Name == "name" {
+		if field.Name == name {
 			return field.Value
 		}
 	}

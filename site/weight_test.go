@@ -162,6 +162,10 @@ func (allRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
 // longHistory has more facts than a page shows.
 type longHistory struct{}
 
+func (longHistory) Supplier(context.Context, ro.CUI, ro.Date, ro.Date) (company.Supplier, error) {
+	return company.Supplier{TaxErr: op.ErrUnknown}, nil
+}
+
 func (longHistory) Status(_ context.Context, cui ro.CUI, day,
 	knownAt ro.Date) (op.Answer[*company.Status], error) {
 	known := company.StatusOnDay{Value: new(true), From: on("2012-03-05"), To: on("2020-12-02"),

@@ -29,8 +29,8 @@ func (AsOfBasis) Schema() jsonschema.Schema {
 // FirstStatusDay is the day on which the first VAT registrations took effect.
 var FirstStatusDay = ro.NewDate(1993, 7, 1)
 
-// checkStatusDay rejects days without statuses.
-func checkStatusDay(name string, day ro.Date) error {
+// CheckStatusDay rejects days without statuses.
+func CheckStatusDay(name string, day ro.Date) error {
 	today, reason := ro.Today(), ""
 	switch {
 	case day > today:

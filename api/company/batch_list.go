@@ -187,7 +187,7 @@ func readStatusDay(text string) (day ro.Date, err error) {
 	if err := day.UnmarshalText([]byte(text)); err != nil {
 		return 0, lists.Invalid("date", text, err)
 	}
-	return day, checkStatusDay("date", day)
+	return day, CheckStatusDay("date", day)
 }
 
 // View selects how much of a company an answer contains.

@@ -52,6 +52,8 @@ type Company struct {
 	Record Record `json:"-"`
 	// Unlisted reports that the tax authority has confirmed that it does not know the number.
 	Unlisted bool `json:"-"`
+	// TaxState is the state according to the tax authority alone; empty if it did not answer.
+	TaxState StateRegistration `json:"-"`
 }
 
 // Record is a registry's record as sent.

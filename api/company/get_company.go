@@ -51,7 +51,7 @@ func Get(companies Companies, registers TaxRegisters) *op.Operation {
 		}
 
 		if in.Date != 0 {
-			if err := checkStatusDay("date", in.Date); err != nil {
+			if err := CheckStatusDay("date", in.Date); err != nil {
 				return op.Answer[*Company]{}, err
 			}
 		}

@@ -154,7 +154,7 @@ func GetHistory(companies History) *op.Operation {
 	}, func(ctx context.Context, _ account.Caller, in getCompanyHistoryInput) (op.Answer[*Facts], error) {
 		facts, sources, fresh, err := companies.Facts(ctx, in.CUI)
 		if err != nil {
-			return op.Answer[*Facts]{Freshness: fresh}, historyProblem(ctx, in.CUI, err)
+			return op.Answer[*Facts]{Freshness: fresh}, HistoryProblem(ctx, in.CUI, err)
 		}
 		return op.Answer[*Facts]{Value: in.page(facts, sources), Freshness: fresh}, nil
 	})

@@ -34,6 +34,32 @@ type History interface {
 	// Facts returns all known facts about a company, the newest first, and their sources. Its errors are the same as
 	// for Status.
 	Facts(ctx context.Context, cui ro.CUI) (facts []Fact, sources []Source, fresh op.Freshness, err error)
+	// Supplier returns what is known about a company on a day, as it was known at the end of the day knownAt. It asks
+	// the tax authority at most once. A register that cannot be asked is not an error, except a *Failure if there is
+	// no other.
+	Supplier(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (Supplier, error)
+}
+
+// Supplier is what the registers and the observations tell about a company on a day.
+type Supplier struct {
+	// Profile is the profile, with the statuses of the day. Its value is nil if no register that answered has the
+	// company.
+	Profile op.Answer[*Company]
+	// TaxErr is op.ErrUnknown if the tax authority does not know the number, and a *Failure if it could not be asked.
+	TaxErr error
+	// Status has the statuses known at knownAt, and the current ones; nil if none are known.
+	Status *Status
+	// Release is the day of the trade register's release; 0 if none is loaded.
+	Release ro.Date
+	Past    Past
+}
+
+// Past is what this gateway has seen of a company at an earlier time.
+type Past struct {
+	// State is the state in the tax authority's record of the day itself; empty if none was seen.
+	State StateRegistration
+	// Name is the name in its last record up to the day; empty if none was seen.
+	Name string
 }
 
 // Status is the statuses of a company on a day.
@@ -95,19 +121,19 @@ func GetStatus(companies History, receipts proof.Receipts) *op.Operation {
 		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (op.Answer[*Status], error) {
 		day := cmp.Or(in.Date, ro.Today())
-		if err := checkStatusDay("date", day); err != nil {
+		if err := CheckStatusDay("date", day); err != nil {
 			return op.Answer[*Status]{}, err
 		}
 
 		if in.KnownAt != 0 {
-			if err := checkStatusDay("knownAt", in.KnownAt); err != nil {
+			if err := CheckStatusDay("knownAt", in.KnownAt); err != nil {
 				return op.Answer[*Status]{}, err
 			}
 		}
 
 		answer, err := companies.Status(ctx, in.CUI, day, in.KnownAt)
 		if err != nil {
-			return answer, historyProblem(ctx, in.CUI, err)
+			return answer, HistoryProblem(ctx, in.CUI, err)
 		}
 
 		return certified(ctx, receipts, answer), nil
@@ -160,9 +186,9 @@ func (s *Status) statement() (proof.Statement, error) {
 // ErrHistoryDown is the error if the observations of companies cannot be read.
 var ErrHistoryDown = errors.New("the observations of companies cannot be read")
 
-// historyProblem is the problem of a company's history: the tax authority does not know the number, or the observations
+// HistoryProblem is the problem of a company's history: the tax authority does not know the number, or the observations
 // cannot be read.
-func historyProblem(ctx context.Context, cui ro.CUI, err error) error {
+func HistoryProblem(ctx context.Context, cui ro.CUI, err error) error {
 	switch {
 	case errors.Is(err, ErrHistoryDown) && ctx.Err() == nil:
 		return errors.Join(op.StoreDown("the history of companies cannot be read right now; try again shortly"), err)

@@ -42,7 +42,7 @@ func GetValue(companies Companies, registers TaxRegisters) *op.Operation {
 		}
 
 		if in.Date != 0 {
-			if err := checkStatusDay("date", in.Date); err != nil {
+			if err := CheckStatusDay("date", in.Date); err != nil {
 				return op.Answer[Value]{}, err
 			}
 		}

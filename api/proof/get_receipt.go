@@ -42,7 +42,7 @@ type Statement struct {
 	KnownAt      *ro.Date     `json:"knownAt" doc:"The day by which the statement could be known; null for the day of retrievedAt."`
 	RetrievedAt  time.Time    `json:"retrievedAt" doc:"When the registry sent the record, UTC."`
 	RecordSHA256 string       `json:"recordSha256" doc:"SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal."`
-	Status       Certified    `json:"status" doc:"The answer of GET /v1/companies/{cui}/status or GET /v1/vat-numbers/{id}, without the members that differ from call to call."`
+	Status       Certified    `json:"status" doc:"The answer of GET /v1/companies/{cui}/status, GET /v1/companies/{cui}/verdict or GET /v1/vat-numbers/{id}, without the members that differ from call to call."`
 }
 
 // Number returns the VAT number or CUI that the statement is about.

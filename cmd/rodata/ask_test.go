@@ -70,7 +70,13 @@ func printedForPeople(t *testing.T) {
 		"status 9900000010 --date 2026-06-10": {"EXEMPLU TRANSILVAN S.R.L., 9900000010, on 2026-06-10\n",
 			"  VAT                yes    2012-04-04", "  Receipt  rcp_"},
 		"status 9900000010 --date 2026-06-10 --known-at 2026-06-12": {"as it could be known on 2026-06-12"},
-		"vat DE811569869": {"NUMBER       STATUS", "DE811569869  valid"},
+		"verify 9900000010 --date 2026-06-10 --payment cash --amount 5001": {
+			"EXEMPLU TRANSILVAN S.R.L., 9900000010, on 2026-06-10, as it could be known on 2026-06-10\nATTENTION: ",
+			"  It was not declared inactive                 stop       pass\n",
+			"fail            the amount exceeds the ceiling: the rest must be paid by bank\n", "  Receipt  rcp_"},
+		"verify 9900000029": {"STOP: clear it up before paying or deducting\n", "fail            the company is struck off"},
+		"verify 9900010006": {"A company that no register knows, 9900010006", "STOP: "},
+		"vat DE811569869":   {"NUMBER       STATUS", "DE811569869  valid"},
 	} {
 		out, errs, err := typed(strings.Fields(line)...)
 		if err != nil || errs != "" || strings.Contains(out, "\x1b") {
@@ -90,7 +96,7 @@ func printedForPrograms(t *testing.T) {
 		"get 9900000010", "search exemplu transilvan", "fx EUR", "fx EUR --convert 1",
 		"fx EUR --from 2026-06-08 --to 2026-06-10",
 		"caen 6210", "caen coafor",
-		"status 9900000010", "vat DE811569869", "watch list", "watch changes",
+		"status 9900000010", "verify 9900000010", "vat DE811569869", "watch list", "watch changes",
 	} {
 		out, errs, err := typed(append(strings.Fields(line), "--json")...)
 		dec := json.NewDecoder(strings.NewReader(out))
@@ -143,6 +149,9 @@ func exitCodesOfAnswers(t *testing.T) {
 		"fx EURO":                             {2, `received "EURO"`},
 		"fx EUR --date 2100-01-01":            {2, "lies in the future"},
 		"status 9900000010 --date 1900-01-01": {2, ""},
+		"verify 9900000010 --amount 5,1":      {2, "did you mean 5.1?"},
+		"verify 9900000010 --payment card":    {2, "one of bank, cash"},
+		"verify 9900000010 --iban 1":          {2, "an IBAN: two letters"},
 		"search exemplu --state sleeping":     {2, "in_operation"},
 		"search --county Atlantis":            {2, ""},
 		"search --city Atlantis":              {2, ""},

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// page draws a receipt on one page. Its cursor is y.
+// page draws a receipt, a verdict on two pages. Its cursor is y.
 type page struct {
 	*pdf.Document
 	receipt *proof.Receipt
@@ -55,11 +55,19 @@ func bodyOf(s *proof.Statement) (func(*page), error) {
 		return func(p *page) { p.vatCheck(check) }, err
 	}
 
+	if verdict, err := verdictOf(s.Status); err != nil || verdict != nil {
+		return func(p *page) {
+			p.question()
+			p.verdict(verdict)
+			p.sources(verdict.Sources)
+		}, err
+	}
+
 	answer, err := answerOf(s.Status)
 	return func(p *page) {
 		p.question()
 		p.statuses(answer)
-		p.sources(answer)
+		p.sources(answer.sources)
 	}, err
 }
 
@@ -111,9 +119,9 @@ func (p *page) statuses(a *answer) {
 	}
 }
 
-func (p *page) sources(a *answer) {
+func (p *page) sources(sources []company.Source) {
 	p.section(label("Sursele", "The sources"))
-	for _, s := range a.sources {
+	for _, s := range sources {
 		p.row(registry(s.Name), age(s))
 	}
 }
@@ -149,8 +157,20 @@ func (p *page) proof(address string) {
 	}
 }
 
+// bottom is the end of the text of a page.
+const bottom = 281.0
+
+// need begins another page if the rest of this one is less than a height.
+func (p *page) need(height float64) {
+	if p.y+height > bottom {
+		p.AddPage()
+		p.y = pdf.Top
+	}
+}
+
 // section draws a heading over rows.
 func (p *page) section(l pdf.Label) {
+	p.need(22)
 	p.y += 5
 	p.Text(pdf.Left, p.y, pdf.Width, pdf.AtLeft, 10, pdf.Bold, pdf.Accent, l.Native)
 	p.Text(pdf.Left, p.y, pdf.Width, pdf.AtRight, 8, pdf.Regular, pdf.Faint, l.English)
@@ -162,15 +182,17 @@ func (p *page) section(l pdf.Label) {
 // row draws a label and a text, on as many lines as necessary.
 func (p *page) row(l pdf.Label, text string) {
 	const x, width = pdf.Left + labelWidth + 4, pdf.Width - labelWidth - 4
+	lines := p.Wrap(width, 8.5, pdf.Bold, text)
+	p.need(max(8.4, float64(len(lines))*4.4))
 	p.Text(pdf.Left, p.y, labelWidth, pdf.AtLeft, 9, pdf.Regular, pdf.Ink, l.Native)
 	p.Text(pdf.Left, p.y+3.8, labelWidth, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, l.English)
-	bottom := p.y + 8.4
-	for _, line := range p.Wrap(width, 8.5, pdf.Bold, text) {
+	next := p.y + 8.4
+	for _, line := range lines {
 		p.Text(x, p.y, width, pdf.AtLeft, 8.5, pdf.Bold, pdf.Ink, line)
 		p.y += 4.4
 	}
 
-	p.y = max(p.y+1, bottom)
+	p.y = max(p.y+1, next)
 }
 
 func label(native, english string) pdf.Label { return pdf.Label{Native: native, English: english} }

@@ -44,8 +44,9 @@ var ladder = []rung{
 		"internal/database", "internal/work", "internal/recent", "internal/writebehind", "op/problem", "metering"}},
 	{"op", []string{"internal/panics", "internal/coding", "internal/web", "internal/spelling", "internal/jsontext",
 		"op/jsonschema", "op/problem", "ro", "account", "metering"}},
-	{"api", []string{"internal/panics", "internal/spelling", "internal/jsontext", "internal/tradenumber",
-		"internal/table", "op/jsonschema", "internal/upload", "op/problem", "ro", "account", "metering", "op"}},
+	{"api", []string{"internal/panics", "internal/spelling", "internal/county", "internal/jsontext",
+		"internal/tradenumber", "internal/table", "op/jsonschema", "internal/upload", "op/problem", "ro", "account",
+		"metering", "op"}},
 	{"history", []string{"internal/jsontext", "internal/database", "internal/pdf", "internal/recent", "ro", "account",
 		"op", "api"}},
 	{"watch", []string{"internal/web", "internal/spelling", "internal/database", "internal/work",
@@ -175,7 +176,7 @@ func room(importPath string) string {
 
 // subjects are the packages of api, each of which may import those before it.
 var subjects = []string{
-	"tag", "reference", "rate", "lists", "proof", "customer", "system", "company", "release", "vat", "job",
+	"tag", "reference", "rate", "lists", "proof", "customer", "system", "company", "release", "vat", "verdict", "job",
 	"monitoring", "",
 }
 

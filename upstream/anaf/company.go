@@ -49,6 +49,7 @@ func (t *taxpayer) company(resolve Resolver, received ro.Date) (*company.Company
 		FiscalDomicile:     seat(t.Domicile).toAPI(resolve),
 	}
 
+	c.TaxState = c.StateRegistration
 	c.CompanyType = companyType(clean(t.General.LegalForm), c.Name)
 	if id, ok := tradenumber.EUID(deref(c.TradeNumber)); ok {
 		c.EUID = &id

@@ -81,11 +81,13 @@ namespace Rodata;
  * @phpstan-type LastQuotation array{currency: string, date: string, ...}
  * @phpstan-type LegalRepresentative array{name: string, role: string, ...}
  * @phpstan-type LegalRepresentatives array{governance: list<LegalRepresentative>, procedural: list<LegalRepresentative>, ...}
+ * @phpstan-type Level 'stop'|'attention'|'info'
  * @phpstan-type MemberStateStatus array{countryCode: string, state: string, breaker: string, ...}
  * @phpstan-type MirrorStatus array{companies: string, state: string, share: int|float, shareUsed: int|float, inScope: int, lookedAt24h: int, oldestLook: string|null, overdue: int, unpaid: int, ...}
  * @phpstan-type NewKey array{id: string, name: string, prefix: string, key: string, createdAt: string, ...}
  * @phpstan-type NewWebhook array{id: string, url: string, watchlists: list<string>|null, events: list<EventKind>, state: WebhookState, reason: string|null, keyId: string|null, failingSince: string|null, oldSecretUntil: string|null, createdAt: string, secret: string, ...}
  * @phpstan-type NewWebhookSecret array{secret: string, oldSecretUntil: string, ...}
+ * @phpstan-type Outcome 'stop'|'incomplete'|'attention'|'clear'
  * @phpstan-type PaymentPage array{url: string, ...}
  * @phpstan-type Place array{id: int, name: string, slug: string, type: PlaceType, countyId: int, countyName: string, countyCode: string, anafCode: int|null, sirutaCode: int, ...}
  * @phpstan-type PlacePage array{totalCount: int, limit: int, offset: int, items: list<Place>, ...}
@@ -95,6 +97,7 @@ namespace Rodata;
  * @phpstan-type Problem array{type: string, title: string, status: int, detail: string, code: ProblemCode, errors?: list<InputError>, id?: string, needed?: int, remaining?: int, sheets?: list<string>, columns?: list<string>, retryAfterSeconds?: int, oldestCursor?: string, successors?: list<Successor>, lastQuoted?: list<LastQuotation>, ...}
  * @phpstan-type ProblemCode 'invalid-request'|'unauthorized'|'quota-exhausted'|'entitlement-missing'|'forbidden'|'insufficient-scope'|'not-found'|'caen-code-replaced'|'method-not-allowed'|'idempotency-key-in-use'|'cursor-expired'|'payload-too-large'|'unsupported-media-type'|'range-not-satisfiable'|'misdirected-request'|'idempotency-key-reused'|'email-taken'|'rate-limited'|'internal'|'upstream-error'|'unavailable'|'upstream-timeout'
  * @phpstan-type Proceedings 'insolvency'|'winding_up'
+ * @phpstan-type Reason 'above_ceiling'|'all_firms'|'bankrupt'|'cancelled'|'dissolved'|'foreign_account'|'in_liquidation'|'in_proceedings'|'in_reorganization'|'inactive'|'insolvent'|'little_in_common'|'natural_person'|'no_amount'|'no_ceiling'|'no_company'|'no_date'|'no_vat_charged'|'not_asked'|'not_cash'|'not_given'|'not_in_register'|'not_read'|'not_registered'|'on_collection'|'only_county'|'other_county'|'other_name'|'period_not_reported'|'registered_later'|'scheme_ended'|'seat_expired'|'similar'|'split_vat'|'state_is_todays'|'struck_off'|'suspended'|'too_old'|'wrong_check_digits'|'wrong_length'
  * @phpstan-type Receipt array{id: string, issuedAt: string, keptUntil: string, keyId: string, statement: Statement, jwt: string, ...}
  * @phpstan-type RegisterEntry array{registered: bool|null, from: string|null, to: string|null, ...}
  * @phpstan-type Registers array{farmers: RegisterEntry, nonProfits: RegisterEntry, eInvoice: EInvoiceEntry, ...}
@@ -103,7 +106,9 @@ namespace Rodata;
  * @phpstan-type ReleaseList array{releases: list<Release>, attribution: string, licence: string, ...}
  * @phpstan-type ReplayWebhookRequest array{after: string, ...}
  * @phpstan-type RequestedCompany array{taxId: int|string, date?: string, reference?: string, ...}
+ * @phpstan-type Result 'pass'|'fail'|'unknown'|'not_applicable'
  * @phpstan-type RomanianRegister array{vatPayer: bool|null, asOf: string|null, ...}
+ * @phpstan-type RuleID 'exists'|'existed_on_date'|'not_inactive'|'vat_registered'|'vat_deductible_at_once'|'no_split_vat'|'in_e_invoice_register'|'in_operation'|'not_insolvent'|'seat_valid'|'cash_within_ceiling'|'name_matches'|'address_matches'|'iban_valid'
  * @phpstan-type SendContactRequest array{name: string, email: string, message: string, website?: string, ...}
  * @phpstan-type Sent array{ok: bool, ...}
  * @phpstan-type Severity 'high'|'medium'|'low'
@@ -135,6 +140,11 @@ namespace Rodata;
  * @phpstan-type VATCheck array{vatNumber: string, countryCode: string, status: VATStatus, name: string|null, address: string|null, requestDate: string|null, consultationNumber: string|null, requester: string|null, reason: string|null, retryAfterSeconds: int|null, lastKnown: LastKnownVAT|null, romanianRegister: RomanianRegister|null, sources: list<Source>, receipt: string|null, ...}
  * @phpstan-type VATPeriod array{from: string|null, to: string|null, canceledOn: string|null, reason: string|null, ...}
  * @phpstan-type VATStatus 'valid'|'invalid'|'unknown'
+ * @phpstan-type Verdict array{taxId: int, name: string|null, date: string, knownAt: string, outcome: Outcome, changedRetroactively: bool, rulesVersion: string, rules: list<VerdictFinding>, parametersSha256: string|null, sources: list<Source>, receipt: string|null, ...}
+ * @phpstan-type VerdictFacts array{value?: bool|null, basis?: AsOfBasis|null, from?: string|null, to?: string|null, enteredOn?: string|null, now?: bool|null, changedRetroactively?: bool|null, state?: StateRegistration, stateNow?: StateRegistration, codes?: list<string>, registeredOn?: string|null, struckOffOn?: string|null, ceiling?: int|float|null, dayTotal?: int|float|null, registeredName?: string, formerName?: string, county?: string, city?: string, country?: string, bankCode?: string, treasury?: bool|null, ...}
+ * @phpstan-type VerdictFinding array{id: RuleID, level: Level, result: Result, reason: Reason|null, because: Label|null, label: Label, facts: VerdictFacts, source: string|null, asOf: string|null, law: list<string>, ...}
+ * @phpstan-type VerdictRule array{id: RuleID, level: Level, label: Label, text: Label, law: list<string>, since: string, ...}
+ * @phpstan-type VerdictRules array{rulesVersion: string, items: list<VerdictRule>, ...}
  * @phpstan-type WatchChange 'added'|'updated'|'unchanged'
  * @phpstan-type WatchCompaniesRequest array{items?: list<RequestedCompany>, taxIds?: list<int|string>, mode?: 'add'|'replace', ...}
  * @phpstan-type WatchCompanyRequest array{reference?: string, ...}
@@ -200,6 +210,25 @@ final class Client extends Core
     public function getCompanyStatus(string|int $cui, array $query = []): array
     {
         return $this->call('GET', '/v1/companies/' . self::segment($cui) . '/status', query: $query);
+    }
+
+    /**
+     * Verify a Romanian supplier for a date: GET /v1/companies/{cui}/verdict
+     * @param array{date?: string, knownAt?: string, amount?: string, payment?: 'bank'|'cash', vatCharged?: bool, name?: string, address?: string, iban?: string} $query
+     * @return Verdict
+     */
+    public function verifySupplier(string|int $cui, array $query = []): array
+    {
+        return $this->call('GET', '/v1/companies/' . self::segment($cui) . '/verdict', query: $query);
+    }
+
+    /**
+     * List the rules of the verdict: GET /v1/verdict-rules
+     * @return VerdictRules
+     */
+    public function listVerdictRules(): array
+    {
+        return $this->call('GET', '/v1/verdict-rules');
     }
 
     /**

@@ -31,11 +31,21 @@ InsolvencyState = Literal["none", "dissolved", "in_liquidation", "in_reorganizat
 
 JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
 
+Level = Literal["stop", "attention", "info"]
+
+Outcome = Literal["stop", "incomplete", "attention", "clear"]
+
 PlaceType = Literal["municipality", "town", "commune", "village", "sector"]
 
 ProblemCode = Literal["invalid-request", "unauthorized", "quota-exhausted", "entitlement-missing", "forbidden", "insufficient-scope", "not-found", "caen-code-replaced", "method-not-allowed", "idempotency-key-in-use", "cursor-expired", "payload-too-large", "unsupported-media-type", "range-not-satisfiable", "misdirected-request", "idempotency-key-reused", "email-taken", "rate-limited", "internal", "upstream-error", "unavailable", "upstream-timeout"]
 
 Proceedings = Literal["insolvency", "winding_up"]
+
+Reason = Literal["above_ceiling", "all_firms", "bankrupt", "cancelled", "dissolved", "foreign_account", "in_liquidation", "in_proceedings", "in_reorganization", "inactive", "insolvent", "little_in_common", "natural_person", "no_amount", "no_ceiling", "no_company", "no_date", "no_vat_charged", "not_asked", "not_cash", "not_given", "not_in_register", "not_read", "not_registered", "on_collection", "only_county", "other_county", "other_name", "period_not_reported", "registered_later", "scheme_ended", "seat_expired", "similar", "split_vat", "state_is_todays", "struck_off", "suspended", "too_old", "wrong_check_digits", "wrong_length"]
+
+Result = Literal["pass", "fail", "unknown", "not_applicable"]
+
+RuleID = Literal["exists", "existed_on_date", "not_inactive", "vat_registered", "vat_deductible_at_once", "no_split_vat", "in_e_invoice_register", "in_operation", "not_insolvent", "seat_valid", "cash_within_ceiling", "name_matches", "address_matches", "iban_valid"]
 
 Severity = Literal["high", "medium", "low"]
 
@@ -1505,7 +1515,7 @@ class Statement(TypedDict):
     recordSha256: str
     """SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal."""
     status: dict[str, Any]
-    """The answer of GET /v1/companies/{cui}/status or GET /v1/vat-numbers/{id}, without the members that differ from call to call."""
+    """The answer of GET /v1/companies/{cui}/status, GET /v1/companies/{cui}/verdict or GET /v1/vat-numbers/{id}, without the members that differ from call to call."""
 
 
 class Status(TypedDict):
@@ -1748,6 +1758,122 @@ VATPeriod = TypedDict("VATPeriod", {
 })
 
 
+class Verdict(TypedDict):
+    taxId: int
+    """The CUI."""
+    name: str | None
+    """Registered name; null if no register has the company."""
+    date: str
+    """The day of the verdict."""
+    knownAt: str
+    """What became known after the end of this day does not count."""
+    outcome: Outcome
+    """stop: a stop rule fails. incomplete: else, a stop rule is unknown. attention: else, an attention rule fails. clear: else."""
+    changedRetroactively: bool
+    """Whether the register says something else about the day now: see the rules' facts."""
+    rulesVersion: str
+    """Version of the rules: see GET /v1/verdict-rules."""
+    rules: list[VerdictFinding]
+    """All rules, in the order of GET /v1/verdict-rules."""
+    parametersSha256: str | None
+    """SHA-256, in hexadecimal, of the JSON object of amount, payment, vatCharged, name, address and iban as sent, in this order, without those left out; null if none was sent. The receipt has it in place of the values."""
+    sources: list[Source]
+    """One entry for each register that the answer uses."""
+    receipt: str | None
+    """Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."""
+
+
+VerdictFacts = TypedDict("VerdictFacts", {
+    # The status on the day.
+    "value": "NotRequired[bool | None]",
+    # How the status on the day is known: see get_company_status.
+    "basis": "NotRequired[AsOfBasis | None]",
+    # First day of the status.
+    "from": "NotRequired[str | None]",
+    # First day on which it no longer held.
+    "to": "NotRequired[str | None]",
+    # When the register recorded the end or the beginning.
+    "enteredOn": "NotRequired[str | None]",
+    # What the register says today about the same day.
+    "now": "NotRequired[bool | None]",
+    # Whether value and now differ.
+    "changedRetroactively": "NotRequired[bool | None]",
+    # State of the company on the day.
+    "state": "NotRequired[StateRegistration]",
+    # Its state today, if it is another one.
+    "stateNow": "NotRequired[StateRegistration]",
+    # The trade register's codes behind it.
+    "codes": "NotRequired[list[str]]",
+    # When the company was registered.
+    "registeredOn": "NotRequired[str | None]",
+    # When it was struck off.
+    "struckOffOn": "NotRequired[str | None]",
+    # Greatest cash payment to one firm on a day, in RON.
+    "ceiling": "NotRequired[float | None]",
+    # Greatest sum of all cash payments of a firm on a day, in RON; nobody else can check it.
+    "dayTotal": "NotRequired[float | None]",
+    # Name in the register.
+    "registeredName": "NotRequired[str]",
+    # Former name, which the company had on the day.
+    "formerName": "NotRequired[str]",
+    # County of the seat or the fiscal domicile.
+    "county": "NotRequired[str]",
+    # Its place.
+    "city": "NotRequired[str]",
+    # Country of the account.
+    "country": "NotRequired[str]",
+    # The bank's code in the IBAN.
+    "bankCode": "NotRequired[str]",
+    # Whether the account is with the State Treasury.
+    "treasury": "NotRequired[bool | None]",
+})
+
+
+class VerdictFinding(TypedDict):
+    id: RuleID
+    """Id of the rule: see GET /v1/verdict-rules."""
+    level: Level
+    """What a fail means: stop, clear it up before paying or deducting VAT; attention, look at it; info, it changes how the invoice is treated."""
+    result: Result
+    """unknown and not_applicable have a reason. Unknown never means pass."""
+    reason: Reason | None
+    """Why; null if the rule passes."""
+    because: Label | None
+    """The reason in words; null without one."""
+    label: Label
+    """What holds if the rule passes."""
+    facts: VerdictFacts
+    """The facts behind the result."""
+    source: str | None
+    """The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent."""
+    asOf: str | None
+    """Day of that register's data; null if it was not asked."""
+    law: list[str]
+    """Law behind the rule."""
+
+
+class VerdictRule(TypedDict):
+    id: RuleID
+    """Id of the rule."""
+    level: Level
+    """What a fail means: stop, clear it up before paying or deducting VAT; attention, look at it; info, it changes how the invoice is treated. That of vat_registered is stop with vatCharged=true, and attention after a cancellation."""
+    label: Label
+    """What holds if the rule passes."""
+    text: Label
+    """What the rule looks at."""
+    law: list[str]
+    """Law behind the rule; empty if there is none."""
+    since: str
+    """First rulesVersion with the rule in this form."""
+
+
+class VerdictRules(TypedDict):
+    rulesVersion: str
+    """Version of the rules. It changes with the id, level, law or meaning of any rule."""
+    items: list[VerdictRule]
+    """All rules, in the order in which verdicts list them."""
+
+
 class WatchCompaniesRequest(TypedDict):
     items: NotRequired[list[RequestedCompany]]
     """The companies: objects with taxId (a CUI with or without the RO prefix, or a trade register number) and, optionally, reference: your own text, repeated in the company's events."""
@@ -1938,6 +2064,14 @@ class Client(Core):
     def get_company_status(self, cui: str | int, *, date: str | None = None, known_at: str | None = None) -> CompanyStatus:
         """Get a Romanian company's status on a date: GET /v1/companies/{cui}/status"""
         return self._call("GET", f"/v1/companies/{segment(cui)}/status", query={"date": date, "knownAt": known_at})
+
+    def verify_supplier(self, cui: str | int, *, date: str | None = None, known_at: str | None = None, amount: str | None = None, payment: Literal["bank", "cash"] | None = None, vat_charged: bool | None = None, name: str | None = None, address: str | None = None, iban: str | None = None) -> Verdict:
+        """Verify a Romanian supplier for a date: GET /v1/companies/{cui}/verdict"""
+        return self._call("GET", f"/v1/companies/{segment(cui)}/verdict", query={"date": date, "knownAt": known_at, "amount": amount, "payment": payment, "vatCharged": vat_charged, "name": name, "address": address, "iban": iban})
+
+    def list_verdict_rules(self) -> VerdictRules:
+        """List the rules of the verdict: GET /v1/verdict-rules"""
+        return self._call("GET", "/v1/verdict-rules")
 
     def get_company_history(self, cui: str | int, *, limit: int | None = None, cursor: str | None = None) -> CompanyFacts:
         """Get a Romanian company's history: GET /v1/companies/{cui}/history"""

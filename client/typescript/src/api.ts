@@ -1087,6 +1087,8 @@ export interface LegalRepresentatives {
 	procedural: LegalRepresentative[];
 }
 
+export type Level = 'stop' | 'attention' | 'info';
+
 export interface MemberStateStatus {
 	/** Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland. */
 	countryCode: string;
@@ -1161,6 +1163,8 @@ export interface NewWebhookSecret {
 	/** When the old secret stops signing, UTC. */
 	oldSecretUntil: string;
 }
+
+export type Outcome = 'stop' | 'incomplete' | 'attention' | 'clear';
 
 export interface PaymentPage {
 	/** URL of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit. */
@@ -1286,6 +1290,8 @@ export type ProblemCode = 'invalid-request' | 'unauthorized' | 'quota-exhausted'
 
 export type Proceedings = 'insolvency' | 'winding_up';
 
+export type Reason = 'above_ceiling' | 'all_firms' | 'bankrupt' | 'cancelled' | 'dissolved' | 'foreign_account' | 'in_liquidation' | 'in_proceedings' | 'in_reorganization' | 'inactive' | 'insolvent' | 'little_in_common' | 'natural_person' | 'no_amount' | 'no_ceiling' | 'no_company' | 'no_date' | 'no_vat_charged' | 'not_asked' | 'not_cash' | 'not_given' | 'not_in_register' | 'not_read' | 'not_registered' | 'on_collection' | 'only_county' | 'other_county' | 'other_name' | 'period_not_reported' | 'registered_later' | 'scheme_ended' | 'seat_expired' | 'similar' | 'split_vat' | 'state_is_todays' | 'struck_off' | 'suspended' | 'too_old' | 'wrong_check_digits' | 'wrong_length';
+
 export interface Receipt {
 	/** Id of the receipt, derived from the SHA-256 of the statement: the same statement has the same receipt. */
 	id: string;
@@ -1368,12 +1374,16 @@ export interface RequestedCompany {
 	reference?: string;
 }
 
+export type Result = 'pass' | 'fail' | 'unknown' | 'not_applicable';
+
 export interface RomanianRegister {
 	/** Whether the company is registered for VAT; null if the tax authority answered that no taxpayer has this number. */
 	vatPayer: boolean | null;
 	/** Date to which it applies. */
 	asOf: string | null;
 }
+
+export type RuleID = 'exists' | 'existed_on_date' | 'not_inactive' | 'vat_registered' | 'vat_deductible_at_once' | 'no_split_vat' | 'in_e_invoice_register' | 'in_operation' | 'not_insolvent' | 'seat_valid' | 'cash_within_ceiling' | 'name_matches' | 'address_matches' | 'iban_valid';
 
 export interface SendContactRequest {
 	/** Your name, 2 to 120 characters. */
@@ -1478,7 +1488,7 @@ export interface Statement {
 	retrievedAt: string;
 	/** SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal. */
 	recordSha256: string;
-	/** The answer of GET /v1/companies/{cui}/status or GET /v1/vat-numbers/{id}, without the members that differ from call to call. */
+	/** The answer of GET /v1/companies/{cui}/status, GET /v1/companies/{cui}/verdict or GET /v1/vat-numbers/{id}, without the members that differ from call to call. */
 	status: Record<string, unknown>;
 }
 
@@ -1724,6 +1734,121 @@ export interface VATPeriod {
 
 export type VATStatus = 'valid' | 'invalid' | 'unknown';
 
+export interface Verdict {
+	/** The CUI. */
+	taxId: number;
+	/** Registered name; null if no register has the company. */
+	name: string | null;
+	/** The day of the verdict. */
+	date: string;
+	/** What became known after the end of this day does not count. */
+	knownAt: string;
+	/** stop: a stop rule fails. incomplete: else, a stop rule is unknown. attention: else, an attention rule fails. clear: else. */
+	outcome: Outcome;
+	/** Whether the register says something else about the day now: see the rules' facts. */
+	changedRetroactively: boolean;
+	/** Version of the rules: see GET /v1/verdict-rules. */
+	rulesVersion: string;
+	/** All rules, in the order of GET /v1/verdict-rules. */
+	rules: VerdictFinding[];
+	/** SHA-256, in hexadecimal, of the JSON object of amount, payment, vatCharged, name, address and iban as sent, in this order, without those left out; null if none was sent. The receipt has it in place of the values. */
+	parametersSha256: string | null;
+	/** One entry for each register that the answer uses. */
+	sources: Source[];
+	/** Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up. */
+	receipt: string | null;
+}
+
+export interface VerdictFacts {
+	/** The status on the day. */
+	value?: boolean | null;
+	/** How the status on the day is known: see get_company_status. */
+	basis?: AsOfBasis | null;
+	/** First day of the status. */
+	from?: string | null;
+	/** First day on which it no longer held. */
+	to?: string | null;
+	/** When the register recorded the end or the beginning. */
+	enteredOn?: string | null;
+	/** What the register says today about the same day. */
+	now?: boolean | null;
+	/** Whether value and now differ. */
+	changedRetroactively?: boolean | null;
+	/** State of the company on the day. */
+	state?: StateRegistration;
+	/** Its state today, if it is another one. */
+	stateNow?: StateRegistration;
+	/** The trade register's codes behind it. */
+	codes?: string[];
+	/** When the company was registered. */
+	registeredOn?: string | null;
+	/** When it was struck off. */
+	struckOffOn?: string | null;
+	/** Greatest cash payment to one firm on a day, in RON. */
+	ceiling?: number | null;
+	/** Greatest sum of all cash payments of a firm on a day, in RON; nobody else can check it. */
+	dayTotal?: number | null;
+	/** Name in the register. */
+	registeredName?: string;
+	/** Former name, which the company had on the day. */
+	formerName?: string;
+	/** County of the seat or the fiscal domicile. */
+	county?: string;
+	/** Its place. */
+	city?: string;
+	/** Country of the account. */
+	country?: string;
+	/** The bank's code in the IBAN. */
+	bankCode?: string;
+	/** Whether the account is with the State Treasury. */
+	treasury?: boolean | null;
+}
+
+export interface VerdictFinding {
+	/** Id of the rule: see GET /v1/verdict-rules. */
+	id: RuleID;
+	/** What a fail means: stop, clear it up before paying or deducting VAT; attention, look at it; info, it changes how the invoice is treated. */
+	level: Level;
+	/** unknown and not_applicable have a reason. Unknown never means pass. */
+	result: Result;
+	/** Why; null if the rule passes. */
+	reason: Reason | null;
+	/** The reason in words; null without one. */
+	because: Label | null;
+	/** What holds if the rule passes. */
+	label: Label;
+	/** The facts behind the result. */
+	facts: VerdictFacts;
+	/** The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent. */
+	source: string | null;
+	/** Day of that register's data; null if it was not asked. */
+	asOf: string | null;
+	/** Law behind the rule. */
+	law: string[];
+}
+
+export interface VerdictRule {
+	/** Id of the rule. */
+	id: RuleID;
+	/** What a fail means: stop, clear it up before paying or deducting VAT; attention, look at it; info, it changes how the invoice is treated. That of vat_registered is stop with vatCharged=true, and attention after a cancellation. */
+	level: Level;
+	/** What holds if the rule passes. */
+	label: Label;
+	/** What the rule looks at. */
+	text: Label;
+	/** Law behind the rule; empty if there is none. */
+	law: string[];
+	/** First rulesVersion with the rule in this form. */
+	since: string;
+}
+
+export interface VerdictRules {
+	/** Version of the rules. It changes with the id, level, law or meaning of any rule. */
+	rulesVersion: string;
+	/** All rules, in the order in which verdicts list them. */
+	items: VerdictRule[];
+}
+
 export type WatchChange = 'added' | 'updated' | 'unchanged';
 
 export interface WatchCompaniesRequest {
@@ -1925,6 +2050,16 @@ export class Client extends Core {
 	/** Get a Romanian company's status on a date: GET /v1/companies/{cui}/status */
 	getCompanyStatus(cui: string | number, query: { date?: string; knownAt?: string } = {}): Promise<CompanyStatus> {
 		return this.call<CompanyStatus>('GET', `/v1/companies/${segment(cui)}/status`, { query });
+	}
+
+	/** Verify a Romanian supplier for a date: GET /v1/companies/{cui}/verdict */
+	verifySupplier(cui: string | number, query: { date?: string; knownAt?: string; amount?: string; payment?: 'bank' | 'cash'; vatCharged?: boolean; name?: string; address?: string; iban?: string } = {}): Promise<Verdict> {
+		return this.call<Verdict>('GET', `/v1/companies/${segment(cui)}/verdict`, { query });
+	}
+
+	/** List the rules of the verdict: GET /v1/verdict-rules */
+	listVerdictRules(): Promise<VerdictRules> {
+		return this.call<VerdictRules>('GET', `/v1/verdict-rules`);
 	}
 
 	/** Get a Romanian company's history: GET /v1/companies/{cui}/history */

@@ -24,8 +24,8 @@ const DefaultURL = "http://127.0.0.1:8080"
 // Commands returns the commands. The version is for the gateway's log.
 func Commands(version string) []*cobra.Command {
 	commands := []*cobra.Command{
-		getCommand(), searchCommand(), batchCommand(), statusCommand(), vatCommand(), fxCommand(), caenCommand(),
-		watchCommand(),
+		getCommand(), searchCommand(), batchCommand(), statusCommand(), verifyCommand(), vatCommand(),
+		fxCommand(), caenCommand(), watchCommand(),
 	}
 	for _, cmd := range commands {
 		cmd.Annotations = map[string]string{versionAnnotation: version}

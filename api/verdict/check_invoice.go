@@ -1,0 +1,206 @@
+package verdict
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/internal/county"
+	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/ro"
+)
+
+// The ceilings of cash payments between firms (Law 70/2015 art. 3), in RON. They have not changed since the law came
+// into force: Law 296/2023 would have lowered them, but OUG 98/2023 and 115/2023 kept them.
+var (
+	cashSince    = ro.NewDate(2015, 5, 9)
+	cashCeiling  = ro.Cents(5_000_00)
+	cashDayTotal = ro.Cents(10_000_00)
+)
+
+func cashWithinCeiling(f *Facts) finding {
+	switch {
+	case f.Invoice.Payment == "":
+		return notApplicable(noSource, notGiven)
+	case f.Invoice.Payment != Cash:
+		return notApplicable(noSource, notCash)
+	case f.Day < cashSince:
+		return unknown(noSource, noCeiling)
+	case f.Invoice.Amount.Sign() == 0:
+		return unknown(noSource, noAmount)
+	}
+
+	facts := RuleFacts{Ceiling: &cashCeiling, DayTotal: &cashDayTotal}
+	return of(f.Invoice.Amount.Cmp(cashCeiling) <= 0, noSource, aboveCeiling, facts)
+}
+
+func nameMatches(f *Facts) finding {
+	sent := spelling.CompanyWords(string(f.Invoice.Name))
+	switch {
+	case len(sent) == 0:
+		return notApplicable(noSource, notGiven)
+	case f.Company == nil:
+		return notApplicable(noSource, noCompany)
+	}
+
+	if !f.Tax.HasAnswered { // which may know another name
+		return unknown(taxAuthority, notAsked)
+	}
+
+	from := f.identifier()
+	registered := spelling.CompanyWords(f.Company.Name)
+	facts := RuleFacts{RegisteredName: f.Company.Name}
+	if slices.Equal(sent, registered) {
+		return pass(from, facts)
+	}
+	if slices.Equal(sent, spelling.CompanyWords(f.Past.Name)) {
+		facts.FormerName = f.Past.Name
+		return pass(taxAuthority, facts)
+	}
+
+	shared := 0
+	for _, word := range sent {
+		if slices.Contains(registered, word) {
+			shared++
+		}
+	}
+
+	found := unknown(from, littleInCommon)
+	switch {
+	case shared == 0:
+		found = fail(from, otherName, facts)
+	case 2*shared >= len(registered):
+		found = unknown(from, similar)
+	}
+
+	found.facts = facts
+	return found
+}
+
+func addressMatches(f *Facts) finding {
+	switch {
+	case f.Invoice.Address == "":
+		return notApplicable(noSource, notGiven)
+	case f.Company == nil:
+		return notApplicable(noSource, noCompany)
+	}
+
+	if !f.Tax.HasAnswered { // which may know another address
+		return unknown(taxAuthority, notAsked)
+	}
+
+	from := f.identifier()
+	sent, ok := countyIn(string(f.Invoice.Address))
+	if !ok {
+		return unknown(from, notRead)
+	}
+
+	best := unknown(from, notInRegister)
+	for _, place := range places(f.Company) {
+		registered, ok := county.Parse(place.County)
+		if !ok {
+			continue
+		}
+
+		facts := RuleFacts{County: place.County, City: place.City}
+		switch {
+		case registered.Plate == sent.Plate && names(string(f.Invoice.Address), place.City):
+			return pass(from, facts)
+		case registered.Plate == sent.Plate:
+			best = unknown(from, onlyCounty)
+			best.facts = facts
+		case best.reason != onlyCounty:
+			best = fail(from, otherCounty, facts)
+		}
+	}
+
+	return best
+}
+
+// place is the county and the city of an address.
+type place struct{ County, City string }
+
+// places returns the places of the company: its seat, its fiscal domicile, and the address on one line.
+func places(c *company.Company) []place {
+	all := []place{{orEmpty(c.County), orEmpty(c.City)}}
+	for _, a := range []*company.StructuredAddress{c.Seat, c.FiscalDomicile} {
+		if a != nil {
+			all = append(all, place{orEmpty(a.County), orEmpty(a.City)})
+		}
+	}
+
+	return all
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// countyIn returns the county that a part of an address names.
+func countyIn(address string) (county.County, bool) {
+	parts := strings.FieldsFunc(address, func(r rune) bool { return r == ',' || r == ';' || r == '\n' })
+	for _, part := range slices.Backward(parts) { // the county comes last
+		if found, ok := county.Parse(part); ok {
+			return found, true
+		}
+	}
+
+	return county.County{}, false
+}
+
+// names reports whether an address names a city, or a sector of Bucharest.
+func names(address, city string) bool {
+	if sector := county.Sector(city); sector != "" {
+		return slices.ContainsFunc(strings.Split(address, ","), func(part string) bool {
+			return county.Sector(part) == sector
+		})
+	}
+
+	folded := " " + spelling.Fold(address) + " "
+	return slices.ContainsFunc(spelling.Spellings(city), func(name string) bool {
+		return name != "" && strings.Contains(folded, " "+name+" ")
+	})
+}
+
+// ibanLength is the length of a Romanian IBAN (BNR Regulation 2/2004): country, check digits, 4 letters of the bank, 16
+// characters of the account.
+const ibanLength = 24
+
+func ibanValid(f *Facts) finding {
+	iban := string(f.Invoice.IBAN)
+	if iban == "" {
+		return notApplicable(noSource, notGiven)
+	}
+
+	facts := RuleFacts{Country: iban[:2]}
+	isRomanian := facts.Country == "RO"
+	if isRomanian && len(iban) >= 8 {
+		facts.BankCode, facts.Treasury = iban[4:8], new(iban[4:8] == "TREZ")
+	}
+
+	switch {
+	case isRomanian && len(iban) != ibanLength:
+		return fail(noSource, wrongLength, facts)
+	case !hasCheckDigits(iban):
+		return fail(noSource, wrongCheckDigits, facts)
+	}
+
+	return of(isRomanian, noSource, foreignAccount, facts)
+}
+
+// hasCheckDigits verifies an IBAN by ISO 7064 (mod 97-10).
+func hasCheckDigits(iban string) bool {
+	rest := 0
+	for _, c := range iban[4:] + iban[:4] {
+		if c >= 'A' {
+			rest = (rest*100 + int(c-'A') + 10) % 97
+		} else {
+			rest = (rest*10 + int(c-'0')) % 97
+		}
+	}
+
+	return rest == 1
+}

@@ -1,0 +1,380 @@
+package verdict
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit"
+)
+
+var (
+	today   = ro.NewDate(2026, 11, 3)
+	release = ro.NewDate(2026, 10, 20)
+)
+
+// change is a change of the facts, and changes several of them.
+type (
+	change  = func(*Facts)
+	changes []change
+)
+
+// supplier returns the facts about a company in which all rules pass or do not apply, on a day and today's knowledge.
+func supplier(day ro.Date, changes ...change) *Facts {
+	no, yes := company.StatusOnDay{Value: new(false)}, company.StatusOnDay{Value: new(true)}
+	f := &Facts{
+		Day: day, KnownAt: day, Today: today,
+		Tax: Register{HasAnswered: true, IsListing: true, AsOf: today}, Trade: Register{true, true, release},
+		Company: &company.Company{TaxID: 9900000010, Name: "EXEMPLU UNU SRL", TradeNumber: new("J12/345/2010"),
+			RegistrationDate: new(ro.NewDate(2010, 2, 1)), StateRegistration: company.InOperation,
+			TaxState: company.InOperation, SeatExpired: new(false), County: new("CLUJ"), City: new("Cluj-Napoca"),
+			Inactive: &company.Inactive{}},
+		Insolvency: company.NewInsolvency(company.NoProceedings),
+	}
+	f.Then = &company.StatusesOnDay{VATPayer: yes, VATOnCollection: no, VATSplit: no, Inactive: no, EInvoice: yes}
+	f.Now = f.Then
+	for _, change := range changes {
+		change(f)
+	}
+
+	return f
+}
+
+// without removes a register's answer.
+func withoutTax(f *Facts) {
+	f.Tax, f.Then, f.Now = Register{}, nil, nil
+	if f.Company == nil {
+		return
+	}
+	if f.Company.TaxState = ""; !f.Trade.IsListing {
+		f.Company, f.Insolvency = nil, nil
+		return
+	}
+
+	f.Company.Inactive = nil
+}
+
+func withoutTrade(f *Facts) {
+	f.Trade = Register{}
+	if f.Company == nil {
+		return
+	}
+	if !f.Tax.IsListing {
+		f.Company, f.Insolvency = nil, nil
+		return
+	}
+
+	f.Company.SeatExpired, f.Company.StateRegistration = nil, f.Company.TaxState
+	f.Insolvency = company.NewInsolvency(company.UnknownProceedings)
+}
+
+func status(set func(*company.StatusesOnDay) *company.StatusOnDay, value *bool) change {
+	return func(f *Facts) {
+		then := *f.Then
+		f.Then = &then
+		set(f.Then).Value = value
+	}
+}
+
+func inactivity(s *company.StatusesOnDay) *company.StatusOnDay    { return &s.Inactive }
+func onCollections(s *company.StatusesOnDay) *company.StatusOnDay { return &s.VATOnCollection }
+func split(s *company.StatusesOnDay) *company.StatusOnDay         { return &s.VATSplit }
+func eInvoice(s *company.StatusesOnDay) *company.StatusOnDay      { return &s.EInvoice }
+
+// state sets the state in both registers.
+func state(tax, trade company.StateRegistration) change {
+	return func(f *Facts) {
+		f.Company.TaxState, f.Company.StateRegistration = tax, trade
+		proceedings := company.InsolvencyState(trade)
+		if trade == company.InOperation || trade == company.Suspended {
+			proceedings = company.NoProceedings
+		}
+
+		f.Insolvency = company.NewInsolvency(proceedings)
+	}
+}
+
+func struckOffOn(day ro.Date) change {
+	return func(f *Facts) {
+		state(company.StruckOff, company.StruckOff)(f)
+		f.Company.Inactive.StruckOff = &day
+	}
+}
+
+func sent(invoice Invoice) change { return func(f *Facts) { f.Invoice = invoice } }
+
+func lei(text string) (a Amount) { return *testkit.Must(&a, a.UnmarshalText([]byte(text))) }
+
+func iban(text string) (i IBAN) { return *testkit.Must(&i, i.UnmarshalText([]byte(text))) }
+
+func TestRules(t *testing.T) {
+	yearAgo, winter := ro.NewDate(2025, 11, 3), ro.NewDate(2019, 1, 15)
+	cash := func(amount string) change { return sent(Invoice{Payment: Cash, Amount: lei(amount)}) }
+	named := func(name Name) change { return sent(Invoice{Name: name}) }
+	at := func(address Address) change { return sent(Invoice{Address: address}) }
+	to := func(text string) change { return sent(Invoice{IBAN: iban(text)}) }
+	in := func(county, city string) change {
+		return func(f *Facts) { f.Company.County, f.Company.City = &county, &city }
+	}
+	aged := func(days ro.Date) change { return func(f *Facts) { f.Trade.AsOf = today - days } }
+	seat := func(expired *bool) change { return func(f *Facts) { f.Company.SeatExpired = expired } }
+	cancelledVAT := func(f *Facts) {
+		status(vatPayer, new(false))(f)
+		f.Then.VATPayer.To = new(ro.NewDate(2026, 5, 1))
+	}
+	charged := func(yes ro.YesNo) change { return func(f *Facts) { f.Invoice.VATCharged = yes } }
+	unlisted := func(f *Facts) { f.Tax.IsListing, f.Then, f.Now = false, nil, nil }
+	nowhere := func(f *Facts) { unlisted(f); f.Trade.IsListing, f.Company, f.Insolvency = false, nil, nil }
+	formerly := func(name string) change { return func(f *Facts) { f.Past.Name = name } }
+	observed := func(s company.StateRegistration) change { return func(f *Facts) { f.Past.State = s } }
+	untraded := func(f *Facts) {
+		withoutTrade(f)
+		f.Trade = Register{HasAnswered: true, AsOf: release}
+	}
+
+	// Each case is: id, day, changes, and result, reason and level, the last two if they differ from the rule's.
+	for _, c := range []struct {
+		id      RuleID
+		day     ro.Date
+		changes changes
+		want    string
+	}{
+		{"exists", today, nil, "pass"},
+		{"exists", today, changes{unlisted}, "pass"},
+		{"exists", today, changes{nowhere}, "fail no_company"},
+		{"exists", today, changes{nowhere, withoutTax}, "unknown not_asked"},
+		{"exists", today, changes{nowhere, withoutTrade}, "unknown not_asked"},
+
+		{"existed_on_date", today, nil, "pass"},
+		{"existed_on_date", ro.NewDate(2010, 1, 31), nil, "fail registered_later"},
+		{"existed_on_date", today - 1, changes{struckOffOn(today)}, "pass"},
+		{"existed_on_date", today, changes{struckOffOn(today)}, "fail struck_off"},
+		{"existed_on_date", today, changes{state("", company.StruckOff)}, "fail struck_off"},
+		{"existed_on_date", release - 1, changes{state("", company.StruckOff)}, "unknown no_date"},
+		{"existed_on_date", today, changes{withoutTax}, "unknown not_asked"},
+		{"existed_on_date", today, changes{withoutTrade}, "unknown not_asked"},
+		{"existed_on_date", today, changes{nowhere}, "not_applicable no_company"},
+
+		{"not_inactive", today, nil, "pass"},
+		{"not_inactive", today, changes{status(inactivity, new(true))}, "fail inactive"},
+		{"not_inactive", today, changes{status(inactivity, nil)}, "unknown period_not_reported"},
+		{"not_inactive", ro.NewDate(2010, 1, 31), changes{status(inactivity, nil)},
+			"not_applicable registered_later"},
+		{"not_inactive", today, changes{withoutTax}, "unknown not_asked"},
+		{"not_inactive", today, changes{unlisted}, "unknown not_in_register"},
+
+		{"vat_registered", today, nil, "pass"},
+		{"vat_registered", today, changes{charged(ro.Yes)}, "pass stop"},
+		{"vat_registered", today, changes{charged(ro.No)}, "not_applicable no_vat_charged"},
+		{"vat_registered", today, changes{status(vatPayer, new(false))}, "fail not_registered"},
+		{"vat_registered", today, changes{cancelledVAT}, "fail cancelled attention"},
+		{"vat_registered", today, changes{cancelledVAT, charged(ro.Yes)}, "fail cancelled stop"},
+		{"vat_registered", today, changes{cancelledVAT, charged(ro.No)}, "not_applicable no_vat_charged"},
+		{"vat_registered", today, changes{withoutTax, charged(ro.Yes)}, "unknown not_asked stop"},
+
+		{"vat_deductible_at_once", today, nil, "pass"},
+		{"vat_deductible_at_once", today, changes{status(onCollections, new(true))}, "fail on_collection"},
+		{"vat_deductible_at_once", today, changes{status(vatPayer, new(false))}, "not_applicable not_registered"},
+		{"vat_deductible_at_once", today, changes{charged(ro.No)}, "not_applicable no_vat_charged"},
+		{"vat_deductible_at_once", today, changes{withoutTax}, "unknown not_asked"},
+
+		{"no_split_vat", today, changes{withoutTax}, "not_applicable scheme_ended"},
+		{"no_split_vat", winter, changes{status(split, new(true))}, "fail split_vat"},
+		{"no_split_vat", winter, nil, "pass"},
+
+		{"in_e_invoice_register", today, changes{status(eInvoice, new(false))}, "not_applicable all_firms"},
+		{"in_e_invoice_register", winter, changes{status(eInvoice, new(false))}, "fail not_in_register"},
+		{"in_e_invoice_register", winter, nil, "pass"},
+
+		{"in_operation", today, nil, "pass"},
+		{"in_operation", today, changes{state(company.InOperation, company.Suspended)}, "fail suspended"},
+		{"in_operation", today, changes{state(company.Dissolved, company.InOperation)}, "fail dissolved"},
+		{"in_operation", today, changes{state(company.InOperation, company.Bankrupt)},
+			"not_applicable in_proceedings"},
+		{"in_operation", yearAgo, changes{state(company.Suspended, company.Suspended)}, "unknown state_is_todays"},
+		{"in_operation", yearAgo, changes{state(company.Suspended, company.Suspended),
+			observed(company.InOperation)}, "pass"},
+		{"in_operation", yearAgo, changes{observed(company.Suspended)}, "fail suspended"},
+		{"in_operation", release - 31, nil, "pass"},
+		{"in_operation", release - 32, nil, "unknown state_is_todays"},
+		{"in_operation", today, changes{aged(69)}, "pass"},
+		{"in_operation", today, changes{aged(70)}, "pass"},
+		{"in_operation", today, changes{aged(71)}, "unknown too_old"},
+		{"in_operation", today, changes{withoutTax}, "unknown not_asked"},
+		{"in_operation", today, changes{withoutTrade}, "unknown not_asked"},
+		{"in_operation", today, changes{untraded}, "pass"},
+
+		{"not_insolvent", today, nil, "pass"},
+		{"not_insolvent", today, changes{state(company.InOperation, company.Insolvent)}, "fail insolvent"},
+		{"not_insolvent", today, changes{state(company.InOperation, company.InReorganization)},
+			"fail in_reorganization"},
+		{"not_insolvent", today, changes{state(company.Dissolved, company.Dissolved)}, "pass"},
+		{"not_insolvent", today, changes{struckOffOn(today)}, "not_applicable struck_off"},
+		{"not_insolvent", yearAgo, changes{observed(company.InOperation)}, "unknown state_is_todays"},
+		{"not_insolvent", today, changes{aged(71)}, "unknown too_old"},
+		{"not_insolvent", today, changes{untraded}, "unknown not_in_register"},
+		{"not_insolvent", today, changes{withoutTrade}, "unknown not_asked"},
+
+		{"seat_valid", today, nil, "pass"},
+		{"seat_valid", today, changes{seat(new(true))}, "fail seat_expired"},
+		{"seat_valid", yearAgo, changes{seat(new(true))}, "unknown state_is_todays"},
+		{"seat_valid", today, changes{withoutTrade}, "unknown not_asked"},
+		{"seat_valid", today, changes{func(f *Facts) { f.Company.TradeNumber = new("F12/345/2010") }},
+			"not_applicable natural_person"},
+
+		{"cash_within_ceiling", today, nil, "not_applicable not_given"},
+		{"cash_within_ceiling", today, changes{cash("5000.00")}, "pass"},
+		{"cash_within_ceiling", today, changes{cash("5000.01")}, "fail above_ceiling"},
+		{"cash_within_ceiling", ro.NewDate(2015, 5, 8), changes{cash("5000.01")}, "unknown no_ceiling"},
+		{"cash_within_ceiling", today, changes{sent(Invoice{Payment: Cash})}, "unknown no_amount"},
+		{"cash_within_ceiling", today, changes{sent(Invoice{Payment: Bank, Amount: lei("9000")})},
+			"not_applicable not_cash"},
+
+		{"name_matches", today, nil, "not_applicable not_given"},
+		{"name_matches", today, changes{named("S.C. Unu Exemplu S.R.L.")}, "pass"},
+		{"name_matches", today, changes{named("Exemplu")}, "unknown similar"},
+		{"name_matches", today, changes{named("Exemplu Doi Trei")}, "unknown similar"},
+		{"name_matches", today, changes{named("Altceva SRL")}, "fail other_name"},
+		{"name_matches", today, changes{named("Fosta Denumire"), formerly("FOSTA DENUMIRE SRL")}, "pass"},
+		{"name_matches", today, changes{named("Exemplu Unu"), withoutTax}, "unknown not_asked"},
+		{"name_matches", today, changes{named("Exemplu Unu"), withoutTrade}, "pass"},
+
+		{"address_matches", today, nil, "not_applicable not_given"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, Cluj Napoca, jud. Cluj")}, "pass"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, Dej, Cluj")}, "unknown only_county"},
+		{"address_matches", today, changes{at("Str. Cluj-Napoca 1, Bacău")}, "fail other_county"},
+		{"address_matches", today, changes{at("Str. Exemplu 1")}, "unknown not_read"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, sector 3, București"), in("BUCUREȘTI", "Sector 3")},
+			"pass"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, sect. 2, București"), in("BUCUREȘTI", "Sector 3")},
+			"unknown only_county"},
+		{"address_matches", today, changes{at("Cluj-Napoca, Cluj"), withoutTax}, "unknown not_asked"},
+
+		{"iban_valid", today, nil, "not_applicable not_given"},
+		{"iban_valid", today, changes{to("RO49 AAAA 1B31 0075 9384 0000")}, "pass"},
+		{"iban_valid", today, changes{to("RO48AAAA1B31007593840000")}, "fail wrong_check_digits"},
+		{"iban_valid", today, changes{to("RO49AAAA1B3100759384000")}, "fail wrong_length"},
+		{"iban_valid", today, changes{to("DE75512108001245126199")}, "fail foreign_account"},
+		{"iban_valid", today, changes{to("DE76512108001245126199")}, "fail wrong_check_digits"},
+	} {
+		facts := supplier(c.day, c.changes...)
+		_, findings := Judge(facts)
+		for _, found := range findings {
+			if found.ID != c.id {
+				continue
+			}
+
+			got := string(found.Result)
+			if found.Reason != nil {
+				got += " " + string(*found.Reason)
+			}
+			if own := ruleOf(found.ID).Level; found.Level != own {
+				got += " " + string(found.Level)
+			}
+			if got != c.want {
+				t.Errorf("%s on %s: %s, want %s", c.id, c.day, got, c.want)
+			}
+		}
+	}
+}
+
+func ruleOf(id RuleID) *Rule {
+	for i := range rules {
+		if rules[i].ID == id {
+			return &rules[i]
+		}
+	}
+
+	panic(id)
+}
+
+func TestOutcomes(t *testing.T) {
+	for want, changes := range map[Outcome]changes{
+		Clear:      {},
+		Noted:      {state(company.Suspended, company.Suspended)},
+		Incomplete: {withoutTax, state("", company.Suspended)},
+		Stopped:    {struckOffOn(today - 5), withoutTrade},
+	} {
+		if got, _ := Judge(supplier(today, changes...)); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// A register that does not answer never turns a rule that fails or is unknown into one that passes.
+func TestSilenceNeverPasses(t *testing.T) {
+	r := rand.New(rand.NewPCG(39, 12))
+	states := []company.StateRegistration{company.InOperation, company.Suspended, company.Dissolved,
+		company.InLiquidation, company.InReorganization, company.Insolvent, company.Bankrupt, company.StruckOff,
+		company.UnknownState}
+	one := func(all []company.StateRegistration) company.StateRegistration { return all[r.IntN(len(all))] }
+	maybe := func() *bool { return []*bool{nil, new(true), new(false)}[r.IntN(3)] }
+	draw := func(seed uint64) *Facts {
+		r = rand.New(rand.NewPCG(seed, 12))
+		day := today - ro.Date(r.IntN(400))
+		f := supplier(day, state(one(states), one(states)))
+		f.KnownAt = day + ro.Date(r.IntN(int(today-day)+1))
+		f.Trade.AsOf = today - ro.Date(r.IntN(90))
+		f.Company.SeatExpired, f.Company.RegistrationDate = maybe(), new(today-ro.Date(r.IntN(600)))
+		if r.IntN(3) == 0 {
+			f.Company.Inactive.StruckOff = new(today - ro.Date(r.IntN(400)))
+		}
+		if r.IntN(4) == 0 {
+			f.Past = company.Past{State: one(states), Name: "FOSTA DENUMIRE SRL"}
+		}
+
+		f.Then = &company.StatusesOnDay{}
+		for _, status := range f.Then.All() {
+			status.Value = maybe()
+		}
+
+		f.Invoice = Invoice{VATCharged: []ro.YesNo{"", ro.Yes, ro.No}[r.IntN(3)],
+			Name:    []Name{"", "Exemplu Unu", "Fosta Denumire", "Altceva"}[r.IntN(4)],
+			Address: []Address{"", "Cluj-Napoca, Cluj", "Bacău"}[r.IntN(3)]}
+		if r.IntN(5) == 0 {
+			f.Trade.IsListing = false
+			f.Company.SeatExpired, f.Company.StateRegistration = nil, f.Company.TaxState
+			f.Insolvency = company.NewInsolvency(company.UnknownProceedings)
+		}
+
+		return f
+	}
+
+	for seed := range uint64(20_000) {
+		_, all := Judge(draw(seed))
+		for name, without := range map[string]change{"the tax authority": withoutTax,
+			"the trade register": withoutTrade} {
+			fewer := draw(seed)
+			without(fewer)
+			_, found := Judge(fewer)
+			for i := range found {
+				if found[i].Result == Pass && (all[i].Result == Fail || all[i].Result == Unknown) {
+					t.Fatalf("seed %d: without %s, %s passes; with it: %s", seed, name, found[i].ID, all[i].Result)
+				}
+			}
+		}
+	}
+}
+
+// Every reason has words, and no text judges or predicts.
+func TestTextsStateFacts(t *testing.T) {
+	texts := []company.Label{}
+	for i := range rules {
+		texts = append(texts, rules[i].Label, rules[i].Text)
+	}
+	for _, label := range reasons {
+		texts = append(texts, label)
+	}
+
+	for _, label := range texts {
+		for _, text := range []string{label.Romanian, label.English} {
+			for _, word := range []string{"safe", "risk", "fraud", "will be", "sigur", "risc", "fraud", "va fi"} {
+				if text == "" || strings.Contains(" "+strings.ToLower(text), " "+word) {
+					t.Errorf("%q: a text that is empty or says %q", text, word)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package client
+
+import "context"
+
+// Verdict is the verdict on a supplier for a day.
+type Verdict struct {
+	TaxID int64 `json:"taxId"`
+	// Name is nil if no register has the company.
+	Name    *string `json:"name"`
+	Date    Date    `json:"date"`
+	KnownAt Date    `json:"knownAt"`
+	// Outcome is stop, incomplete, attention or clear.
+	Outcome              string        `json:"outcome"`
+	ChangedRetroactively bool          `json:"changedRetroactively"`
+	RulesVersion         string        `json:"rulesVersion"`
+	Rules                []VerdictRule `json:"rules"`
+	ParametersSHA256     *string       `json:"parametersSha256"`
+	Sources              []Source      `json:"sources"`
+	// Receipt is the id of the signed receipt for this verdict; nil if there is no receipt.
+	Receipt *string `json:"receipt"`
+}
+
+// VerdictRule is a rule with its result.
+type VerdictRule struct {
+	ID string `json:"id"`
+	// Level is what a fail means: stop, attention or info.
+	Level string `json:"level"`
+	// Result is pass, fail, unknown or not_applicable. Unknown never means pass.
+	Result string `json:"result"`
+	// Reason and Because are why the rule does not pass; nil if it does.
+	Reason  *string `json:"reason"`
+	Because *Label  `json:"because"`
+	Label   Label   `json:"label"`
+	// Facts are the facts behind the result; those that the rule does not look at are nil or empty.
+	Facts VerdictFacts `json:"facts"`
+	// Source is anaf or onrc, and AsOf the day of its data; nil if the rule looks only at the parameters.
+	Source *string  `json:"source"`
+	AsOf   *Date    `json:"asOf"`
+	Law    []string `json:"law"`
+}
+
+// VerdictFacts are the facts behind the result of a rule.
+type VerdictFacts struct {
+	// Value is the status on the day, Basis how it is known, and From, To and EnteredOn the period: see DayStatus.
+	Value     *bool   `json:"value,omitempty"`
+	Basis     *string `json:"basis,omitempty"`
+	From      *Date   `json:"from,omitempty"`
+	To        *Date   `json:"to,omitempty"`
+	EnteredOn *Date   `json:"enteredOn,omitempty"`
+	// Now is what the register says today about the same day, and ChangedRetroactively whether that differs.
+	Now                  *bool `json:"now,omitempty"`
+	ChangedRetroactively *bool `json:"changedRetroactively,omitempty"`
+	// State is the state of the company on the day, StateNow its state today, and Codes the register's codes.
+	State        string   `json:"state,omitempty"`
+	StateNow     string   `json:"stateNow,omitempty"`
+	Codes        []string `json:"codes,omitempty"`
+	RegisteredOn *Date    `json:"registeredOn,omitempty"`
+	StruckOffOn  *Date    `json:"struckOffOn,omitempty"`
+	// Ceiling is the greatest cash payment to one firm on a day, and DayTotal that to all, in RON.
+	Ceiling        *Decimal `json:"ceiling,omitempty"`
+	DayTotal       *Decimal `json:"dayTotal,omitempty"`
+	RegisteredName string   `json:"registeredName,omitempty"`
+	FormerName     string   `json:"formerName,omitempty"`
+	County         string   `json:"county,omitempty"`
+	City           string   `json:"city,omitempty"`
+	// Country, BankCode and Treasury are read from the IBAN.
+	Country  string `json:"country,omitempty"`
+	BankCode string `json:"bankCode,omitempty"`
+	Treasury *bool  `json:"treasury,omitempty"`
+}
+
+// VerdictQuery is what the verdict is about, besides the company. All fields are optional.
+type VerdictQuery struct {
+	// Date is the day; the zero day is today. KnownAt limits the verdict to what could be known; the zero day is Date.
+	Date, KnownAt Date
+	// Amount is the amount paid in RON, and Payment bank or cash.
+	Amount, Payment string
+	// VATCharged says whether the invoice charges VAT; nil leaves it open.
+	VATCharged *bool
+	// Name, Address and IBAN are those on the invoice.
+	Name, Address, IBAN string
+}
+
+// VerifySupplier returns the verdict on a supplier.
+func (c *Client) VerifySupplier(ctx context.Context, taxID string, q VerdictQuery) (*Verdict, error) {
+	return get[Verdict](ctx, c, "/v1/companies/"+pathID(taxID)+"/verdict", params{
+		"date": q.Date, "knownAt": q.KnownAt, "amount": q.Amount, "payment": q.Payment, "vatCharged": q.VATCharged,
+		"name": q.Name, "address": q.Address, "iban": q.IBAN,
+	})
+}
