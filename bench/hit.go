@@ -83,14 +83,16 @@ func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 	}
 
 	exactly := func(got []byte) bool { return bytes.Equal(got, body) }
-	c := &comparison{bytes: len(body), by: []pair{{0, 1}, {2, 0}}, targets: []*target{
+	isResult := func(got []byte) bool {
+		return bytes.Contains(got, []byte(`"ro.rodata/cache":"HIT"`)) &&
+			bytes.Contains(got, []byte(`"structuredContent":{"taxId":`))
+	}
+	company := s.companies[0].CUI.String()
+	c := &comparison{bytes: len(body), by: []pair{{0, 1}, {2, 0}, {3, 0}}, targets: []*target{
 		{"rodata", rodata, get(rodata.address, path), exactly},
 		{"respond", respond, get(respond.address, path), exactly},
-		{"rodata_mcp", mcp, toolCall(mcp.address, s.companies[0].CUI.String()),
-			func(got []byte) bool {
-				return bytes.Contains(got, []byte(`"ro.rodata/cache":"HIT"`)) &&
-					bytes.Contains(got, []byte(`"structuredContent":{"taxId":`))
-			}},
+		{"rodata_mcp", mcp, toolCall(mcp.address, company, false), isResult},
+		{"rodata_mcp, 2026-07-28", mcp, toolCall(mcp.address, company, true), isResult},
 	}}
 
 	varnish, err := s.varnish(ctx, path, body)
@@ -103,7 +105,7 @@ func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 	}
 
 	c.targets = append(c.targets, &target{"varnish", varnish, get(varnish.address, path), exactly})
-	c.by = append(c.by, pair{0, 3})
+	c.by = append(c.by, pair{0, len(c.targets) - 1})
 	return c, s.closeRegistries()
 }
 
@@ -121,12 +123,20 @@ func (s *server) warm(ctx context.Context, path string) (body []byte, err error)
 	return body, err
 }
 
-// toolCall returns the request of a tool call for a company.
-func toolCall(address, cui string) []byte {
+// toolCall returns the request of a tool call for a company, in a revision with sessions or in that of 2026-07-28.
+func toolCall(address, cui string, modern bool) []byte {
+	header, meta := "", ""
+	if modern {
+		header = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: get_company\r\n"
+		meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":` +
+			`{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	}
+
 	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` +
-		cui + `"}}}`
+		cui + `"}` + meta + `}}`
 	return fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nContent-Type: application/json\r\n"+
-		"Accept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", address, len(message), message)
+		"Accept: application/json, text/event-stream\r\n%sContent-Length: %d\r\n\r\n%s", address, header, len(message),
+		message)
 }
 
 // report prints a row for each target and for each pair.
