@@ -71,11 +71,7 @@ func serveFixtures(t *testing.T, address string) {
 	}`, address)
 	testkit.NoError(t, caddy.Load([]byte(config), true))
 
-	t.Cleanup(func() {
-		if err := caddy.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { testkit.NoError(t, caddy.Stop()) })
 }
 
 // TestServeFixtures serves the fixtures for the official conformance suite, at the address in RODATA_TEST_FIXTURES,

@@ -74,7 +74,14 @@ func TestDefinitionsGuideModels(t *testing.T) {
 		t.Errorf("%d tools: a model picks best among 3 to 22", n)
 	}
 
-	for _, tool := range tools {
+	for i, tool := range tools {
+		for _, other := range tools[:i] {
+			named := strings.Contains(tool.Description, other.Name) || strings.Contains(other.Description, tool.Name)
+			if !named && likeness(tool.Description, other.Description) > 0.4 {
+				t.Errorf("%s and %s are alike, and neither says when to use the other", tool.Name, other.Name)
+			}
+		}
+
 		t.Run(tool.Name, func(t *testing.T) {
 			op := w.tools[tool.Name]
 			if !regexp.MustCompile(`^(add|check|verify|get|list|search|suggest|convert|watch|unwatch)_[a-z_]{1,100}$`).MatchString(tool.Name) {
@@ -104,6 +111,21 @@ func TestDefinitionsGuideModels(t *testing.T) {
 			checkOutline(t, op, tool.OutputSchema)
 		})
 	}
+}
+
+// likeness is the part of the words of two texts that both have.
+func likeness(one, other string) float64 {
+	in, both := make(map[string]int), 0
+	for i, text := range []string{one, other} {
+		for word := range strings.FieldsSeq(strings.ToLower(text)) {
+			in[word] |= i + 1
+		}
+	}
+
+	for _, texts := range in {
+		both += texts / 3
+	}
+	return float64(both) / float64(len(in))
 }
 
 // checkDescription checks for information that neither schema nor annotations contain.
@@ -174,9 +196,6 @@ func checkInput(t *testing.T, op *tool, schema map[string]any) {
 
 	for name, property := range schema["properties"].(map[string]any) {
 		p := property.(map[string]any)
-		if description, _ := p["description"].(string); len(description) < 5 {
-			t.Errorf("%s has no description", name)
-		}
 		if p["type"] != "string" && !op.HasBody() {
 			t.Errorf("%s is a %v: arguments are texts, as in REST", name, p["type"])
 		}
@@ -224,6 +243,10 @@ func checkForHosts(t *testing.T, path string, schema map[string]any) {
 	}
 
 	for name, member := range membersOf(schema) {
+		if description, _ := member.(map[string]any)["description"].(string); len(description) < 5 {
+			t.Errorf("%s.%s has no description", path, name)
+		}
+
 		checkForHosts(t, path+"."+name, member.(map[string]any))
 	}
 

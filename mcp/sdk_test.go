@@ -31,11 +31,7 @@ func connect(t *testing.T, transport http.RoundTripper, endpoint, revision strin
 		t.Fatalf("connecting in %s: %v", revision, err)
 	}
 
-	t.Cleanup(func() {
-		if err := session.Close(); err != nil {
-			t.Errorf("closing in %s: %v", revision, err)
-		}
-	})
+	t.Cleanup(func() { testkit.NoError(t, session.Close(), "closing in", revision) })
 	return session
 }
 

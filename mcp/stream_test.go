@@ -25,9 +25,8 @@ func TestIdleStream(t *testing.T) {
 		if answer.Code != 200 || answer.Header().Get("Content-Type") != "text/event-stream" || !answer.Flushed {
 			t.Errorf("%d %v", answer.Code, answer.Header())
 		}
-		if n := strings.Count(answer.Body.String(), ": nothing to tell\n\n"); n != int(time.Hour/heartbeat)-1 {
-			t.Errorf("%d comments in %q", n, answer.Body)
-		}
+		comments := strings.Count(answer.Body.String(), ": nothing to tell\n\n")
+		testkit.Equal(t, comments, int(time.Hour/heartbeat)-1, "comments")
 	})
 }
 
@@ -83,9 +82,7 @@ func TestStreamsOfACallerAreBounded(t *testing.T) {
 		synctest.Wait()
 		hangUp()
 		for _, answer := range append(streams, other) {
-			if answer := answer(); answer.Code != 200 {
-				t.Errorf("a stream: %d", answer.Code)
-			}
+			testkit.Equal(t, answer().Code, 200, "a stream")
 		}
 	})
 }

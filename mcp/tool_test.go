@@ -24,10 +24,7 @@ func canonical(t *testing.T, text []byte) string {
 	var value any
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
-	if err := dec.Decode(&value); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-
+	testkit.NoError(t, dec.Decode(&value), string(text))
 	return string(mustEncode(value))
 }
 

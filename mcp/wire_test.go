@@ -130,14 +130,9 @@ func TestLongBodiesAreRefusedThroughCaddy(t *testing.T) {
 		"in chunks": io.MultiReader(strings.NewReader(strings.Repeat(" ", 256<<10)), strings.NewReader(list)),
 	} {
 		answer, err := client.Post("http://rodata.example"+Path, "application/json", body)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-
+		testkit.NoError(t, err, name)
 		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusRequestEntityTooLarge {
-			t.Errorf("%s: %d", name, answer.StatusCode)
-		}
+		testkit.Equal(t, answer.StatusCode, http.StatusRequestEntityTooLarge, name)
 	}
 }
 
@@ -194,9 +189,7 @@ func TestHangingUpReachesTheRegistryLong(t *testing.T) {
 			server.StartTLS()
 			t.Cleanup(server.Close)
 			client := server.Client()
-			if answer := post(t, client, server.URL, list); answer.Proto != version {
-				t.Fatalf("the connection speaks %s", answer.Proto)
-			}
+			testkit.Equal(t, post(t, client, server.URL, list).Proto, version)
 
 			best, limit := time.Hour, time.Second
 			if long.Full(t) {
@@ -205,9 +198,8 @@ func TestHangingUpReachesTheRegistryLong(t *testing.T) {
 
 			for round := 0; best > limit && round < 20; round++ {
 				best = min(best, w.hangUp(t, client, server.URL))
-				if answer := post(t, client, server.URL, companyCall(6, example)); answer.StatusCode != 200 {
-					t.Errorf("the next call: %d", answer.StatusCode)
-				}
+				next := post(t, client, server.URL, companyCall(6, example))
+				testkit.Equal(t, next.StatusCode, 200, "the next call")
 			}
 
 			if best > limit {

@@ -44,10 +44,11 @@ func Batch(desk Desk) *op.Operation {
 		Name: "batch_vat_numbers", Method: "POST", Path: "/v1/vat-numbers/batch", Tag: tag.VATNumbers,
 		Title: "Check many VAT numbers at once",
 		Description: "Checks up to 100 EU VAT numbers in one call, in the order of the list. Use it for more than " +
-			"one number; for a single one use check_vat_number instead. The call returns 200; each item has its own " +
-			"check_vat_number status: 200 with check, which says valid, invalid (never a 404) or unknown; or 400, " +
-			"502, 503 or 504 with problem. Costs 1 credit per distinct valid or invalid number; free without a key, " +
-			"limited by IP address. A valid answer is at most a day old, or a week while its state is down.",
+			"one number; use check_vat_number instead for a single one, and get_companies for Romanian companies. The " +
+			"call returns 200; each item has its own check_vat_number status: 200 with check, which says valid, " +
+			"invalid (never a 404) or unknown; or 400, 502, 503 or 504 with problem. Costs 1 credit per distinct valid " +
+			"or invalid number; free without a key, limited by IP address. A valid answer is at most a day old, or a " +
+			"week while its state is down.",
 		Tool: true, ToolName: "check_vat_numbers", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.Unavailable},
 	}, func(in batchVATNumbersInput, _ op.CallerInfo) (*vatBatch, op.RowPlan, error) {
