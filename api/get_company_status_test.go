@@ -41,7 +41,8 @@ func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date
 }
 
 // Supplier knows the company from both registers, without further facts.
-func (f *fakeHistory) Supplier(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (company.Supplier, error) {
+func (f *fakeHistory) Supplier(ctx context.Context, _ company.Found, cui ro.CUI,
+	day, knownAt ro.Date) (company.Supplier, error) {
 	answer, err := f.Status(ctx, cui, day, knownAt)
 	s := company.Supplier{TaxErr: err, Status: answer.Value, Release: day}
 	if err == nil {

@@ -118,10 +118,10 @@ func (f *fakeCompanies) Status(ctx context.Context, cui ro.CUI, day,
 	return op.Answer[*company.Status]{Value: status, Freshness: answer.Freshness}, nil
 }
 
-func (f *fakeCompanies) Supplier(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (company.Supplier, error) {
-	profile, err := f.Company(ctx, ro.CompanyDay{CUI: cui})
+func (f *fakeCompanies) Supplier(ctx context.Context, c company.Found, cui ro.CUI,
+	day, knownAt ro.Date) (company.Supplier, error) {
 	status, _ := f.Status(ctx, cui, day, knownAt)
-	return company.Supplier{Profile: profile, TaxErr: err, Status: status.Value, Release: day}, nil
+	return company.Supplier{Profile: c.Answer, TaxErr: c.Err, Status: status.Value, Release: day}, nil
 }
 
 // emptyRecord is a record without content.

@@ -56,18 +56,21 @@ func (h *History) Facts(ctx context.Context, cui ro.CUI) ([]company.Fact, []comp
 // op.ErrUnknown or an *op.Failure.
 func (h *History) current(ctx context.Context, company ro.CompanyDay) (op.Answer[*company.Company], error) {
 	answer, err := h.register.Company(ctx, company)
-	if err != nil {
-		return answer, err
-	}
+	return answer, recordFailure(answer, err)
+}
 
-	switch source := answer.Value.Sources[0]; {
+// recordFailure returns why an answer does not have the tax authority's record; nil if it has.
+func recordFailure(answer op.Answer[*company.Company], err error) error {
+	switch {
+	case err != nil:
+		return err
 	case answer.Value.Unlisted:
-		return answer, op.ErrUnknown
-	case source.RetrievedAt == nil: // from the trade register only
-		return answer, &op.Failure{Registry: taxAuthority, Kind: op.Closed, RetryAfter: time.Second, Err: errNoRecord}
+		return op.ErrUnknown
+	case answer.Value.Sources[0].RetrievedAt == nil: // from the trade register only
+		return &op.Failure{Registry: taxAuthority, Kind: op.Closed, RetryAfter: time.Second, Err: errNoRecord}
 	}
 
-	return answer, nil
+	return nil
 }
 
 // lastOrdinary returns the last view that is not for a past day. If all views are for past days, it returns the last

@@ -69,14 +69,15 @@ func (h *History) statusFrom(ctx context.Context, answer op.Answer[*company.Comp
 }
 
 // Supplier implements [company.History].
-func (h *History) Supplier(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (company.Supplier, error) {
+func (h *History) Supplier(ctx context.Context, known company.Found, cui ro.CUI,
+	day, knownAt ro.Date) (company.Supplier, error) {
 	c := requestDay(cui, day)
-	answer, failure := h.current(ctx, c)
+	answer, failure := known.Answer, recordFailure(known.Answer, known.Err)
 	s := company.Supplier{Profile: answer, TaxErr: failure, Release: h.register.trade.DataThrough()}
-	known, err := h.statusFrom(ctx, answer, failure, c, day, knownAt)
+	status, err := h.statusFrom(ctx, answer, failure, c, day, knownAt)
 	switch {
 	case err == nil:
-		s.Status = known.Value
+		s.Status = status.Value
 	case failure == nil || errors.Is(err, company.ErrHistoryDown):
 		return s, err
 	case errors.Is(failure, op.ErrUnknown):

@@ -162,7 +162,7 @@ func (allRegisters) Registers(_ context.Context, companies []ro.CompanyDay,
 // longHistory has more facts than a page shows.
 type longHistory struct{}
 
-func (longHistory) Supplier(context.Context, ro.CUI, ro.Date, ro.Date) (company.Supplier, error) {
+func (longHistory) Supplier(context.Context, company.Found, ro.CUI, ro.Date, ro.Date) (company.Supplier, error) {
 	return company.Supplier{TaxErr: op.ErrUnknown}, nil
 }
 

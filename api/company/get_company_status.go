@@ -34,10 +34,10 @@ type History interface {
 	// Facts returns all known facts about a company, the newest first, and their sources. Its errors are the same as
 	// for Status.
 	Facts(ctx context.Context, cui ro.CUI) (facts []Fact, sources []Source, fresh op.Freshness, err error)
-	// Supplier returns what is known about a company on a day, as it was known at the end of the day knownAt. It asks
-	// the tax authority at most once. A register that cannot be asked is not an error, except a *Failure if there is
-	// no other.
-	Supplier(ctx context.Context, cui ro.CUI, day, knownAt ro.Date) (Supplier, error)
+	// Supplier returns what is known about a company on a day, as it was known at the end of the day knownAt, given
+	// what Companies.Company returned for the day. It asks no register. A register that could not be asked is not an
+	// error, except a *Failure if there is no other.
+	Supplier(ctx context.Context, known Found, cui ro.CUI, day, knownAt ro.Date) (Supplier, error)
 }
 
 // Supplier is what the registers and the observations tell about a company on a day.

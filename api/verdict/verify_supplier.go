@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/tag"
 	"github.com/rodata/rodata/internal/jsontext"
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/problem"
@@ -49,8 +50,29 @@ type Verdict struct {
 	Receipt              *proof.ReceiptID `json:"receipt" doc:"Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."`
 }
 
+// question is what a verdict depends on, besides the profile of the company.
+type question struct {
+	company        ro.CompanyDay
+	knownAt, today ro.Date
+	sent           string // the hash of what the caller sent
+}
+
+// judged is a verdict on the company with a profile.
+type judged struct {
+	profile *company.Company
+	answer  op.Answer[*Verdict]
+}
+
+// Recent verdicts are kept while the profile stays the same: maxRecent bytes of them, each for at most keptFor, because
+// the register of VAT on collection changes without the profile.
+const (
+	maxRecent = 16 << 20
+	keptFor   = 5 * time.Minute
+)
+
 // Verify returns the operation verify_supplier.
 func Verify(companies company.Companies, known company.History, receipts proof.Receipts) *op.Operation {
+	recently := recent.NewSized(maxRecent, func(_ question, j judged) int { return 3 * len(j.answer.Document.JSON) })
 	return op.Define(op.Spec{
 		Name: "verify_supplier", Method: "GET", Path: "/v1/companies/{cui}/verdict", Tag: tag.Companies,
 		Alternates: proof.Forms,
@@ -77,21 +99,34 @@ func Verify(companies company.Companies, known company.History, receipts proof.R
 			return op.Answer[*Verdict]{}, err
 		}
 
-		s, err := known.Supplier(ctx, in.CUI, day, knownAt)
-		if err != nil {
-			return op.Answer[*Verdict]{}, company.HistoryProblem(ctx, in.CUI, err)
+		asked := ro.CompanyDay{CUI: in.CUI}
+		if day != today {
+			asked.Day = day
 		}
 
 		f := Facts{Day: day, KnownAt: knownAt, Today: today, Invoice: Invoice{
 			in.Amount, in.Payment, in.VATCharged, in.Name, in.Address, in.IBAN,
 		}}
+		sent := f.Invoice.hash()
+		key := question{asked, knownAt, today, orEmpty(sent)}
+		profile, err := companies.Company(ctx, asked)
+		if stored, ok := recently.Get(key); ok && profile.Value == stored.profile {
+			stored.answer.Freshness = profile.Freshness
+			return stored.answer, nil
+		}
+
+		s, err := known.Supplier(ctx, company.Found{Answer: profile, Err: err}, in.CUI, day, knownAt)
+		if err != nil {
+			return op.Answer[*Verdict]{}, company.HistoryProblem(ctx, in.CUI, err)
+		}
+
 		f.add(&s)
 		if f.Company != nil {
 			f.Insolvency = companies.Insolvency(ctx, f.Company)
 		}
 
 		v := &Verdict{TaxID: in.CUI, Date: day, KnownAt: knownAt, RulesVersion: RulesVersion,
-			ParametersSHA256: f.Invoice.hash(), Sources: sourcesOf(&s)}
+			ParametersSHA256: sent, Sources: sourcesOf(&s)}
 		if f.Company != nil {
 			v.Name = &f.Company.Name
 		}
@@ -102,7 +137,12 @@ func Verify(companies company.Companies, known company.History, receipts proof.R
 		})
 
 		answer := op.Answer[*Verdict]{Value: v, Free: !v.isInformative(), Freshness: s.Profile.Freshness}
-		return certified(ctx, receipts, answer, s.Status)
+		answer, err = certified(ctx, receipts, answer, s.Status)
+		if err == nil && v.Receipt != nil && f.Company != nil {
+			recently.PutUntil(key, judged{f.Company, answer}, time.Now().Add(keptFor))
+		}
+
+		return answer, err
 	})
 }
 

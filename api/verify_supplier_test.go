@@ -1,0 +1,79 @@
+package api
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/verdict"
+	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/ro"
+	"github.com/rodata/rodata/testkit/gateway"
+)
+
+// oneProfile returns the same profile until it is replaced.
+type oneProfile struct {
+	fakeCompanies
+	profile *company.Company
+}
+
+func (p *oneProfile) Company(context.Context, ro.CompanyDay) (op.Answer[*company.Company], error) {
+	return op.Answer[*company.Company]{Value: p.profile, Freshness: op.Freshness{Cache: op.Hit}}, nil
+}
+
+// countingHistory counts how often it is asked about a supplier, whose profile it passes on.
+type countingHistory struct {
+	fakeHistory
+	calls int
+}
+
+func (h *countingHistory) Supplier(_ context.Context, known company.Found, _ ro.CUI,
+	day, _ ro.Date) (company.Supplier, error) {
+	h.calls++
+	return company.Supplier{Profile: known.Answer, Release: day}, nil
+}
+
+// A verdict is kept while everything that it depends on stays the same, and for at most five minutes.
+func TestVerdictsAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		<-time.After(time.Until(time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)))
+		profile := func(name string) *company.Company {
+			return &company.Company{TaxID: exampleCUI, Name: name, StateRegistration: company.InOperation,
+				Sources: []company.Source{}}
+		}
+
+		companies, h := &oneProfile{fakeCompanies{}, profile("EXEMPLU UNU SRL")}, &countingHistory{}
+		g, operations := gateway.New(t), []*op.Operation{verdict.Verify(companies, h, fakeReceipts{})}
+		for i, step := range []struct {
+			query  string
+			change func()
+			calls  int
+		}{
+			{"", nil, 1},
+			{"", nil, 1},
+			{"?name=Exemplu", nil, 2},
+			{"?name=exemplu", nil, 3},
+			{"?knownAt=2026-11-21", nil, 4},
+			{"?date=2026-11-21", nil, 5},
+			{"", nil, 5},
+			{"", func() { companies.profile = profile("EXEMPLU DOI SRL") }, 6},
+			{"", nil, 6},
+			{"", func() { time.Sleep(5*time.Minute + time.Second) }, 7},
+			{"", func() { time.Sleep(24 * time.Hour) }, 8},
+		} {
+			if step.change != nil {
+				step.change()
+			}
+
+			reply := gateway.Ask(t, g, operations, &op.Call{Authorization: "Bearer " + gateway.GoodKey},
+				"/v1/companies/9900000010/verdict"+step.query)
+			got := reply.Value.(*verdict.Verdict)
+			if reply.Status != 200 || h.calls != step.calls || *got.Name != companies.profile.Name ||
+				got.Receipt == nil {
+				t.Errorf("step %d: status %d, %d calls, %+v", i, reply.Status, h.calls, got)
+			}
+		}
+	})
+}
