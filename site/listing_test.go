@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -371,6 +373,39 @@ func TestRatesInWords(t *testing.T) {
 
 // robots.txt allows robots to read pages with addresses of their own, and forbids pages of search results, the API and
 // the dashboard.
+// The canonical address of a page is its address in its own language, and both languages name the same addresses. A
+// search engine follows none of them if they disagree.
+func TestCanonicalAddresses(t *testing.T) {
+	s := listingSite(t, newFakeTrade(), &fakeFixings{})
+	canonical := regexp.MustCompile(`<link rel="canonical" href="([^"]*)">`)
+	alternate := regexp.MustCompile(`<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">`)
+	for _, path := range []string{"/caen/6210", "/places/54975", "/rates"} {
+		addresses := map[string]string{"en": baseURL + path + "?lang=en", "ro": baseURL + path + "?lang=ro",
+			"x-default": baseURL + path}
+		for _, lang := range []string{"en", "ro"} {
+			// By the visitor's language, then by the address itself.
+			for _, asked := range []*httptest.ResponseRecorder{get(s, path, "Accept-Language", lang),
+				get(s, strings.TrimPrefix(addresses[lang], baseURL), "Accept-Language", "de")} {
+				body := asked.Body.String()
+				if !strings.Contains(body, `<html lang="`+lang+`">`) {
+					t.Fatalf("%s is not in %s: status %d", path, lang, asked.Code)
+				}
+
+				alternates := make(map[string]string)
+				for _, link := range alternate.FindAllStringSubmatch(body, -1) {
+					alternates[link[1]] = link[2]
+				}
+				if !maps.Equal(alternates, addresses) {
+					t.Errorf("%s in %s: the addresses by language are %v", path, lang, alternates)
+				}
+				if all := canonical.FindAllStringSubmatch(body, -1); len(all) != 1 || all[0][1] != alternates[lang] {
+					t.Errorf("%s in %s: the canonical addresses are %q", path, lang, all)
+				}
+			}
+		}
+	}
+}
+
 func TestRobotsKeepOffResults(t *testing.T) {
 	rules := strings.Split(get(newSite(t), "/robots.txt").Body.String(), "\n")
 	keptOff := func(path string) bool {
