@@ -22,7 +22,7 @@ const words = {
 		changed: 'Modificat ulterior: ce arată acum registrul pentru 5 decembrie 2020 diferă de ceea ce se putea ști la 5 decembrie 2020. ' +
 			'Plătitoare de TVA: atunci da, acum nu. Inactivă fiscal: atunci nu, acum inactivă.',
 		columns: ['Ce se știa la 5 decembrie 2020', 'Ce arată registrul acum'], yes: 'da', no: 'nu', inactive: 'inactivă',
-		entered: 'Operat de ANAF la 29 decembrie 2020', excluded: 'Ultima perioadă: din 1 octombrie 2017 până la 2 decembrie 2020, exclusiv',
+		entered: 'Operat de ANAF la 29 decembrie 2020', excluded: 'Ultima perioadă: din 1 octombrie 2017 până la 2 decembrie 2020, fără această zi',
 	},
 };
 
