@@ -56,7 +56,7 @@ export async function looksRight(page, look = '') {
 	const found = await page.evaluate(async (source) => {
 		// The driver evaluates it, so the page's Content-Security-Policy does not apply.
 		if (!window.axe) (0, eval)(source);
-		const {violations} = await window.axe.run(document);
+		const {violations} = await window.axe.run(document, {rules: {'target-size': {enabled: true}}});
 		// The widget's list is a popover outside the page's landmarks; it belongs to its input.
 		return violations.filter(({id, nodes}) => id !== 'region' || !nodes.every(({html}) => html.includes('rodata-list'))).map(({id, nodes}) => `${id}: ${nodes.map(({html, any}) => `${html} ${any.map(({message}) => message).join(' ')}`).join(' | ')}`);
 	}, axe);
