@@ -2,6 +2,8 @@ package site
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -107,6 +109,78 @@ func TestPagesNeedNoExemption(t *testing.T) {
 			t.Errorf("%s has %q in it", page, found)
 		}
 	}
+}
+
+// Every page is among those that the browser walks visit, or has a reason to be left out.
+func TestEveryPageIsWalked(t *testing.T) {
+	var list struct {
+		Pages      []struct{ Path string }
+		Exceptions map[string]string // reasons by pattern
+	}
+	text, err := os.ReadFile("browser/pages.json")
+	if err := errors.Join(err, json.Unmarshal(text, &list)); err != nil {
+		t.Fatal(err)
+	}
+
+	s, exceptions, walked := newSite(t), http.NewServeMux(), make(map[string]bool)
+	for pattern := range list.Exceptions {
+		exceptions.Handle(pattern, http.NotFoundHandler())
+	}
+	for _, p := range list.Pages {
+		r := httptest.NewRequest(http.MethodGet, p.Path, nil)
+		if !s.Has(r) {
+			t.Errorf("the walks visit %s, which the site does not have", p.Path)
+		}
+
+		_, pattern := s.mux.Handler(r)
+		_, exception := exceptions.Handler(r)
+		walked[strings.TrimPrefix(pattern, "GET ")], walked[exception] = true, true
+	}
+
+	for _, route := range routesOf(t, s) {
+		exception := route
+		if _, ok := s.files[route]; ok { // alike files may share a pattern, if one of them is walked
+			_, exception = exceptions.Handler(httptest.NewRequest(http.MethodGet, route, nil))
+		}
+
+		switch {
+		case walked[route]:
+		case list.Exceptions[exception] == "":
+			t.Errorf("%s is neither among the pages of browser/pages.json nor among its exceptions", route)
+		case exception != route && !walked[exception]:
+			t.Errorf("none of %s is among the pages of browser/pages.json", exception)
+		}
+	}
+}
+
+// routesOf returns the patterns of the site that serve pages: files, live pages, and others.
+func routesOf(t *testing.T, s *Site) (routes []string) {
+	t.Helper()
+	for path, f := range s.files {
+		if f.contentType == htmlType {
+			_, pattern := s.mux.Handler(httptest.NewRequest(http.MethodGet, path, nil))
+			routes = append(routes, pattern)
+		}
+	}
+	for _, p := range livePages {
+		routes = append(routes, p.pattern)
+	}
+
+	sources, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range regexp.MustCompile(`mux\.HandleFunc\("(?:GET )?(/[^"]+)"`).FindAllSubmatch(text, -1) {
+			routes = append(routes, string(match[1]))
+		}
+	}
+
+	return routes
 }
 
 func TestUnknownPathsAreNotServed(t *testing.T) {

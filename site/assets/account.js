@@ -29,7 +29,7 @@ function profile(user, hasPassword, render) {
 			await post('/update-user', values);
 			render({message: t('saved')});
 		}, {inline: true, kind: 'quiet'}),
-		h('p', {class: 'actions'}, user.email, ' ', h('span', {class: `badge ${user.emailVerified ? 'good' : ''}`}, t(user.emailVerified ? 'account.verified' : 'account.unverified')),
+		h('p', {class: 'actions'}, h('span', {class: 'address'}, user.email), ' ', h('span', {class: `badge ${user.emailVerified ? 'good' : ''}`}, t(user.emailVerified ? 'account.verified' : 'account.unverified')),
 			unverified ? action(t('account.verify'), async () => {
 				await post('/send-verification-email', {email: user.email, callbackURL: '/dashboard/account'});
 				told.textContent = t('gate.verifySent', {email: user.email});

@@ -4,30 +4,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import {base, looksRight, open, shot, shows, unlimited, withPage} from './browser.mjs';
-
-const pages = {
-	front: {path: '/', en: 'What is inside', ro: 'Ce găsiți aici'},
-	company: {path: '/companies/9900000010', en: 'Net result', ro: 'Rezultat net'},
-	search: {path: '/companies', en: 'Registered for VAT', ro: 'Plătitoare de TVA'},
-	results: {path: '/companies?q=exemplu', en: 'States as of 2 October 2026', ro: 'Stările sunt cele din registrul comerțului'},
-	caen: {path: '/caen', en: 'Construction', ro: 'Construcții'},
-	activity: {path: '/caen/6210', en: 'English name (NACE Rev.2.1)', ro: 'Denumirea oficială'},
-	dropped: {path: '/caen/6201', en: 'Use instead', ro: 'Codurile care îl înlocuiesc'},
-	places: {path: '/places', en: 'CLUJ', ro: 'CLUJ'},
-	county: {path: '/places/127', en: 'Cluj-Napoca', ro: 'Cluj-Napoca'},
-	place: {path: '/places/54975', en: 'Place in e-Factura', ro: 'Localitatea în e-Factura'},
-	rates: {path: '/rates', en: 'Swiss franc', ro: 'francul elvețian'},
-	rate: {path: '/rates/EUR', en: 'As a table', ro: 'Ca tabel'},
-	pair: {path: '/rates/EUR?to=USD&span=all&amount=250&day=2026-06-10', en: 'Last day of the month', ro: 'Ultima zi a lunii'},
-	guides: {path: '/docs', en: 'The first request', ro: 'Prima cerere'},
-	guide: {path: '/docs/errors', en: 'What to do', ro: 'Ce este de făcut'},
-	reference: {path: '/docs/api', en: 'Get a Romanian company by its tax id', ro: 'Profilul unei firme după CUI'},
-	operation: {path: '/docs/api/batch_companies', en: 'Your API key', ro: 'Cheia dumneavoastră API'},
-	status: {path: '/status', en: 'Last answer', ro: 'Ultimul răspuns'},
-	plans: {path: '/dashboard/plans', en: 'Price on request', ro: 'Preț la cerere'},
-	'sign-in': {path: '/dashboard', en: 'No account yet?', ro: 'Nu aveți cont?'},
-	'sign-up': {path: '/dashboard/sign-up', en: 'Free, without a card.', ro: 'Gratuit, fără card.'},
-};
+import {own, pages} from './pages.mjs';
+import {signUp, watchSome} from './people.mjs';
 
 // Every pair of language, colour scheme and width occurs once; one more look is even narrower. An open page takes on each
 // look of its language in turn, as when a phone is turned or the evening comes.
@@ -36,20 +14,34 @@ const looks = {
 	ro: [{width: 1440, dark: true}, {width: 390, dark: false}, {width: 320, dark: true}],
 };
 
-for (const [name, {path, ...texts}] of Object.entries(pages)) {
-	for (const [lang, all] of Object.entries(looks)) {
-		test(`${name}, ${lang}: on every screen, light and dark`, () => withPage({lang, ...all[0]}, async (page) => {
-			await open(page, path);
-			await page.getByText(texts[lang]).first().waitFor({state: 'attached'}); // it may be in a list that is not open
-			assert.equal(await page.getAttribute('html', 'lang'), lang);
-			for (const {width, dark} of all) {
-				await page.setViewportSize({width, height: 900});
-				await page.emulateMedia({colorScheme: dark ? 'dark' : 'light'});
-				await looksRight(page, `${width} wide, ${dark ? 'dark' : 'light'}`);
-				await shot(page, `${name}-${lang}-${width}`);
-			}
+// seen checks an open page in all looks of a language.
+async function seen(page, lang, {name, ...texts}) {
+	await page.getByText(texts[lang]).first().waitFor({state: 'attached'}); // it may be in a list that is not open
+	assert.equal(await page.getAttribute('html', 'lang'), lang);
+	for (const {width, dark} of looks[lang]) {
+		await page.setViewportSize({width, height: 900});
+		await page.emulateMedia({colorScheme: dark ? 'dark' : 'light'});
+		await looksRight(page, `${name}, ${width} wide, ${dark ? 'dark' : 'light'}`);
+		await shot(page, `${name}-${lang}-${width}`);
+	}
+}
+
+for (const lang of Object.keys(looks)) {
+	for (const shown of pages) {
+		test(`${shown.name}, ${lang}: on every screen, light and dark`, () => withPage({lang, ...looks[lang][0]}, async (page) => {
+			await open(page, shown.path);
+			await seen(page, lang, shown);
 		}));
 	}
+
+	test(`the pages of an account, ${lang}: on every screen, light and dark`, () => withPage({lang, ...looks[lang][0], expected: [401, 503]}, async (page) => {
+		await signUp(page);
+		await watchSome(page);
+		for (const shown of own) {
+			await open(page, shown.path);
+			await seen(page, lang, shown);
+		}
+	}));
 }
 
 test('the status history is shown as a chart, a text and a table', () => withPage({}, async (page) => {
@@ -132,8 +124,9 @@ test('a skip link leads the keyboard to the content', () => withPage({}, async (
 
 for (const name of ['front', 'company', 'results', 'rate', 'operation', 'plans']) {
 	test(`everything is reachable by keyboard, with visible focus: ${name}`, () => withPage({}, async (page) => {
-		await open(page, pages[name].path);
-		await page.getByText(pages[name].en).first().waitFor({state: 'attached'});
+		const {path, en} = pages.find((shown) => shown.name === name);
+		await open(page, path);
+		await page.getByText(en).first().waitFor({state: 'attached'});
 		const all = await page.evaluate(() => {
 			const focusable = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
 				.filter((e) => !e.disabled && e.checkVisibility({visibilityProperty: true}) && e.type !== 'hidden' && (e.type !== 'radio' || e.checked));

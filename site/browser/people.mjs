@@ -28,3 +28,10 @@ export async function send(page, button, goal) {
 		await page.waitForTimeout(seconds * 1000);
 	}
 }
+
+// watchSome creates a watch-list with two companies for the person who is signed in on a page.
+export const watchSome = (page) => page.evaluate(async () => {
+	const send = async (path, body) => (await fetch(path, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)})).json();
+	const {id} = await send('/v1/watchlists', {name: 'Furnizori'});
+	await send(`/v1/watchlists/${id}/companies`, {items: [{taxId: '9900000010'}, {taxId: '9900000029'}]});
+});
