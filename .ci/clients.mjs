@@ -41,6 +41,7 @@ const right = {
 	search_counties: [{ limit: 100 }],
 	suggest_companies: [{ q: 'exem' }],
 	unwatch_company: [{ cui: '9900000010' }],
+	verify_supplier: [{ cui: '9900000010', name: 'Exemplu SRL', amount: '2500', payment: 'bank' }, { cui: 9900000010, date: '2025-03-31', vatCharged: 'true' }],
 	watch_company: [{ cui: 9900000010, reference: 'SUP-001' }, { id: 'default', cui: '9900000010' }],
 };
 
