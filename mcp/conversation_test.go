@@ -72,7 +72,7 @@ func (w *world) answer(t *testing.T, r *http.Request) conversation.Answer {
 	recorder.Header().Set("Server", "Caddy")
 	w.ServeHTTP(recorder, r)
 	answer := conversation.Answer{Status: recorder.Code, Header: http.Header{}, Body: recorder.Body.String()}
-	for name, values := range recorder.Header() {
+	for name, values := range recorder.Result().Header {
 		answer.Header[http.CanonicalHeaderKey(name)] = values
 	}
 
