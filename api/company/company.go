@@ -52,8 +52,10 @@ type Company struct {
 	Record Record `json:"-"`
 	// Unlisted reports that the tax authority has confirmed that it does not know the number.
 	Unlisted bool `json:"-"`
-	// TaxState is the state according to the tax authority alone; empty if it did not answer.
-	TaxState StateRegistration `json:"-"`
+	// TaxState is the state according to the tax authority alone, and TaxStateSince its first day, nil if that is
+	// unknown. They are empty if it did not answer.
+	TaxState      StateRegistration `json:"-"`
+	TaxStateSince *ro.Date          `json:"-"`
 }
 
 // Record is a registry's record as sent.

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func nameMatches(f *Facts) finding {
 	case len(sent) == 0:
 		return notApplicable(noSource, notGiven)
 	case f.Company == nil:
-		return notApplicable(noSource, noCompany)
+		return f.nowhere()
 	}
 
 	if !f.Tax.HasAnswered { // which may know another name
@@ -82,7 +83,7 @@ func addressMatches(f *Facts) finding {
 	case f.Invoice.Address == "":
 		return notApplicable(noSource, notGiven)
 	case f.Company == nil:
-		return notApplicable(noSource, noCompany)
+		return f.nowhere()
 	}
 
 	if !f.Tax.HasAnswered { // which may know another address
@@ -90,7 +91,8 @@ func addressMatches(f *Facts) finding {
 	}
 
 	from := f.identifier()
-	sent, ok := countyIn(string(f.Invoice.Address))
+	parts := strings.FieldsFunc(string(f.Invoice.Address), func(r rune) bool { return strings.ContainsRune(",;\n", r) })
+	sent, ok := countyIn(parts)
 	if !ok {
 		return unknown(from, notRead)
 	}
@@ -104,9 +106,9 @@ func addressMatches(f *Facts) finding {
 
 		facts := RuleFacts{County: place.County, City: place.City}
 		switch {
-		case registered.Plate == sent.Plate && names(string(f.Invoice.Address), place.City):
+		case registered == sent && names(parts, sent, place.City):
 			return pass(from, facts)
-		case registered.Plate == sent.Plate:
+		case registered == sent:
 			best = unknown(from, onlyCounty)
 			best.facts = facts
 		case best.reason != onlyCounty:
@@ -140,8 +142,7 @@ func orEmpty(text *string) string {
 }
 
 // countyIn returns the county that a part of an address names.
-func countyIn(address string) (county.County, bool) {
-	parts := strings.FieldsFunc(address, func(r rune) bool { return r == ',' || r == ';' || r == '\n' })
+func countyIn(parts []string) (county.County, bool) {
 	for _, part := range slices.Backward(parts) { // the county comes last
 		if found, ok := county.Parse(part); ok {
 			return found, true
@@ -151,18 +152,29 @@ func countyIn(address string) (county.County, bool) {
 	return county.County{}, false
 }
 
-// names reports whether an address names a city, or a sector of Bucharest.
-func names(address, city string) bool {
-	if sector := county.Sector(city); sector != "" {
-		return slices.ContainsFunc(strings.Split(address, ","), func(part string) bool {
-			return county.Sector(part) == sector
-		})
+// aroundCity matches what a part of an address has around the name of a city, as in "400001 Mun. Cluj-Napoca" and "Sat
+// Exemplu Com. Alta".
+var aroundCity = regexp.MustCompile(`^(?:\d+ )?(?:(?:municipiul|mun|orasul|oras|ors|or|comuna|com|satul|sat|` +
+	`localitatea|loc) )?|(?: (?:municipiul|mun|orasul|oras|ors|or|comuna|com) .*)?(?: \d+)?$`)
+
+// names reports whether parts of an address name a city, or a sector of Bucharest. Where the city has the name of its
+// county, another part must name the county: "Pașcani, Iași" does not name the city.
+func names(parts []string, in county.County, city string) bool {
+	sector, spellings := county.Sector(city), spelling.Spellings(city)
+	isNamed, others := false, 0
+	for _, part := range parts {
+		is := slices.Contains(spellings, aroundCity.ReplaceAllString(spelling.Fold(part), ""))
+		if sector != "" {
+			is = county.Sector(part) == sector
+		}
+
+		isNamed = isNamed || is
+		if found, ok := county.Parse(part); is || ok && found == in {
+			others++
+		}
 	}
 
-	folded := " " + spelling.Fold(address) + " "
-	return slices.ContainsFunc(spelling.Spellings(city), func(name string) bool {
-		return name != "" && strings.Contains(folded, " "+name+" ")
-	})
+	return city != "" && isNamed && (others > 1 || in.Plate == county.Bucharest)
 }
 
 // ibanLength is the length of a Romanian IBAN (BNR Regulation 2/2004): country, check digits, 4 letters of the bank, 16
@@ -191,8 +203,12 @@ func ibanValid(f *Facts) finding {
 	return of(isRomanian, noSource, foreignAccount, facts)
 }
 
-// hasCheckDigits verifies an IBAN by ISO 7064 (mod 97-10).
+// hasCheckDigits verifies an IBAN by ISO 7064 (mod 97-10), where the digits are 02 to 98.
 func hasCheckDigits(iban string) bool {
+	if digits := iban[2:4]; digits < "02" || digits > "98" {
+		return false
+	}
+
 	rest := 0
 	for _, c := range iban[4:] + iban[:4] {
 		if c >= 'A' {

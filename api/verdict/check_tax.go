@@ -17,31 +17,36 @@ func exists(f *Facts) finding {
 		return pass(taxAuthority, RuleFacts{})
 	case f.Trade.IsListing:
 		return pass(tradeRegister, RuleFacts{})
-	case !f.Tax.HasAnswered:
-		return unknown(taxAuthority, notAsked)
-	case !f.Trade.HasAnswered:
-		return unknown(tradeRegister, notAsked)
 	}
 
-	return fail(taxAuthority, noCompany, RuleFacts{})
+	found := f.nowhere()
+	if found.result == NotApplicable {
+		found = fail(taxAuthority, noCompany, RuleFacts{})
+	}
+
+	return found
 }
 
 // existedOnDate passes only if both registers answered, because either may say that the company was struck off.
 func existedOnDate(f *Facts) finding {
 	if f.Company == nil {
-		return notApplicable(noSource, noCompany)
+		return f.nowhere()
 	}
 
 	from := f.identifier()
 	off, isStruckOff := f.struckOffOn()
 	facts := RuleFacts{RegisteredOn: f.Company.RegistrationDate, StruckOffOn: off}
+	known := f.Today // since when a register says it
+	if f.Company.StateRegistration == company.StruckOff && f.Trade.IsListing {
+		known = f.Trade.AsOf
+	}
+
 	switch {
 	case f.isBeforeRegistration():
 		return fail(from, registeredLater, facts)
 	case off != nil && *off <= f.Day && *off <= f.KnownAt:
 		return fail(from, struckOff, facts)
-	case off == nil && isStruckOff && f.Trade.IsListing && f.Day >= f.Trade.AsOf,
-		off == nil && isStruckOff && !f.Trade.IsListing && f.Day >= f.Tax.AsOf:
+	case off == nil && isStruckOff && f.Day >= known:
 		return fail(from, struckOff, facts)
 	case !f.Tax.HasAnswered:
 		return unknown(taxAuthority, notAsked)
@@ -59,7 +64,7 @@ func (f *Facts) status(of func(*company.StatusesOnDay) *company.StatusOnDay) (fa
 	found := finding{}
 	switch {
 	case f.Company == nil && f.Then == nil:
-		found = notApplicable(noSource, noCompany)
+		found = f.nowhere()
 	case f.Then == nil && f.Tax.HasAnswered:
 		found = unknown(taxAuthority, notInRegister)
 	case f.Then == nil:

@@ -14,13 +14,14 @@ var proceedings = map[company.StateRegistration]Reason{
 }
 
 // inOperation follows the tax authority's record of the day itself, if this gateway saw one. Otherwise either register
-// may say that the company is closing, and the tax authority says it within days.
+// may say that the company is closing, and the tax authority says it within days, in most records with the first day.
 func inOperation(f *Facts) finding {
-	c := f.Company
-	if c == nil {
-		return notApplicable(noSource, noCompany)
+	end := f.unsettled()
+	if end != nil && (f.Company == nil || end.result == NotApplicable) {
+		return *end
 	}
 
+	c := f.Company
 	if then := f.Past.State; then != "" && then != company.UnknownState {
 		facts := RuleFacts{State: then}
 		if now := c.StateRegistration; now != then && now != company.UnknownState {
@@ -30,17 +31,23 @@ func inOperation(f *Facts) finding {
 		return of(closing[then] == "", taxAuthority, closing[then], facts)
 	}
 
-	isNear := f.Day >= f.Today-nearRelease
-	if reason, ok := closing[c.TaxState]; ok && isNear {
-		return fail(taxAuthority, reason, RuleFacts{State: c.TaxState})
+	isTold, isLater := f.Day >= f.Today-nearRelease, false
+	if c.TaxStateSince != nil && closing[c.TaxState] != "" {
+		isTold = f.Day >= *c.TaxStateSince
+		isLater = !isTold
+	}
+	if isTold && closing[c.TaxState] != "" {
+		return fail(taxAuthority, closing[c.TaxState], RuleFacts{State: c.TaxState})
 	}
 
 	facts := RuleFacts{State: c.StateRegistration}
-	switch open := f.unsettledTrade(); {
-	case open == notInRegister && isNear && c.TaxState == company.InOperation: // a person's business, an association
-		return pass(taxAuthority, RuleFacts{State: c.TaxState})
-	case open != "":
-		return f.unknownState(open)
+	switch {
+	case end != nil && end.reason == notInRegister && isTold && c.TaxState == company.InOperation:
+		return pass(taxAuthority, RuleFacts{State: c.TaxState}) // a person's business, an association
+	case end != nil:
+		return *end
+	case closing[facts.State] != "" && isLater:
+		return f.onlyNow(stateIsTodays)
 	case closing[facts.State] != "":
 		return fail(tradeRegister, closing[facts.State], facts)
 	case !f.Tax.HasAnswered:
@@ -56,27 +63,15 @@ func inOperation(f *Facts) finding {
 	return pass(tradeRegister, facts)
 }
 
-// unknownState is the finding about a state that the trade register does not tell for the day, with today's state.
-func (f *Facts) unknownState(reason Reason) finding {
-	found := unknown(tradeRegister, reason)
-	if f.Trade.IsListing {
-		found.facts.StateNow = f.Company.StateRegistration
-	}
-	return found
-}
-
 func notInsolvent(f *Facts) finding {
-	if f.Company == nil {
-		return notApplicable(noSource, noCompany)
+	if end := f.unsettled(); end != nil {
+		return *end
 	}
-	if open := f.unsettledTrade(); open != "" {
-		return f.unknownState(open)
-	}
-
-	facts := RuleFacts{State: f.Company.StateRegistration}
 	if f.Insolvency == nil || f.Insolvency.State == company.UnknownProceedings {
 		return unknown(tradeRegister, notInRegister)
 	}
+
+	facts := RuleFacts{State: f.Company.StateRegistration}
 	for _, code := range f.Insolvency.Codes {
 		facts.Codes = append(facts.Codes, code.Code)
 	}
@@ -90,13 +85,11 @@ func notInsolvent(f *Facts) finding {
 }
 
 func seatValid(f *Facts) finding {
-	switch open := f.unsettledTrade(); {
-	case f.Company == nil:
-		return notApplicable(noSource, noCompany)
-	case isPerson(f.Company):
+	switch end := f.unsettled(); {
+	case f.Company != nil && isPerson(f.Company):
 		return notApplicable(tradeRegister, personsBusiness)
-	case open != "":
-		return unknown(tradeRegister, open)
+	case end != nil:
+		return *end
 	case f.Company.SeatExpired == nil:
 		return unknown(tradeRegister, notInRegister)
 	case *f.Company.SeatExpired:

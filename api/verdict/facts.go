@@ -50,20 +50,43 @@ const (
 	oldestRelease = 70
 )
 
-// unsettledTrade returns why the trade register's state does not tell the state on the day; empty if it does.
-func (f *Facts) unsettledTrade() Reason {
+// nowhere is the finding if no register that answered has the company: not applicable if both have answered.
+func (f *Facts) nowhere() finding {
 	switch {
+	case !f.Tax.HasAnswered:
+		return unknown(taxAuthority, notAsked)
 	case !f.Trade.HasAnswered:
-		return notAsked
-	case !f.Trade.IsListing:
-		return notInRegister
-	case f.Today-f.Trade.AsOf > oldestRelease:
-		return tooOld
-	case f.Day < f.Trade.AsOf-nearRelease:
-		return stateIsTodays
+		return unknown(tradeRegister, notAsked)
 	}
 
-	return ""
+	return notApplicable(noSource, noCompany)
+}
+
+// unsettled returns the finding that ends a rule if the trade register's state does not tell the state on the day.
+func (f *Facts) unsettled() *finding {
+	switch {
+	case f.Company == nil:
+		return new(f.nowhere())
+	case f.isBeforeRegistration():
+		return new(notApplicable(f.identifier(), registeredLater))
+	case !f.Trade.HasAnswered:
+		return new(unknown(tradeRegister, notAsked))
+	case !f.Trade.IsListing:
+		return new(unknown(tradeRegister, notInRegister))
+	case f.Today-f.Trade.AsOf > oldestRelease:
+		return new(f.onlyNow(tooOld))
+	case f.Day < f.Trade.AsOf-nearRelease:
+		return new(f.onlyNow(stateIsTodays))
+	}
+
+	return nil
+}
+
+// onlyNow is the finding about a state that the trade register does not tell for the day, with today's state.
+func (f *Facts) onlyNow(reason Reason) finding {
+	found := unknown(tradeRegister, reason)
+	found.facts.StateNow = f.Company.StateRegistration
+	return found
 }
 
 // identifier returns the register whose name and dates the profile has.
@@ -83,13 +106,12 @@ func (f *Facts) isBeforeRegistration() bool {
 // a register says that it was struck off.
 func (f *Facts) struckOffOn() (day *ro.Date, isStruckOff bool) {
 	c := f.Company
-	isStruckOff = c.StateRegistration == company.StruckOff || c.TaxState == company.StruckOff
 	switch {
+	case c.TaxState == company.StruckOff && c.TaxStateSince != nil:
+		return c.TaxStateSince, true
 	case c.Inactive != nil && c.Inactive.StruckOff != nil:
 		return c.Inactive.StruckOff, true
-	case isStruckOff && f.Insolvency != nil:
-		return f.Insolvency.Since, true
 	}
 
-	return nil, isStruckOff
+	return nil, c.StateRegistration == company.StruckOff || c.TaxState == company.StruckOff
 }

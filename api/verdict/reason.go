@@ -11,110 +11,83 @@ import (
 // Reason says why a rule does not pass.
 type Reason string
 
-// The reasons. Those of a failing state are the states themselves.
-const (
-	notAsked          Reason = "not_asked"
-	notInRegister     Reason = "not_in_register"
-	noCompany         Reason = "no_company"
-	noDate            Reason = "no_date"
-	registeredLater   Reason = "registered_later"
-	struckOff         Reason = "struck_off"
-	periodNotReported Reason = "period_not_reported"
-	inactive          Reason = "inactive"
-	notRegistered     Reason = "not_registered"
-	cancelled         Reason = "cancelled"
-	noVATCharged      Reason = "no_vat_charged"
-	onCollection      Reason = "on_collection"
-	splitVAT          Reason = "split_vat"
-	schemeEnded       Reason = "scheme_ended"
-	allFirms          Reason = "all_firms"
-	stateIsTodays     Reason = "state_is_todays"
-	tooOld            Reason = "too_old"
-	inProceedings     Reason = "in_proceedings"
-	seatExpired       Reason = "seat_expired"
-	personsBusiness   Reason = "natural_person"
-	notGiven          Reason = "not_given"
-	notCash           Reason = "not_cash"
-	noAmount          Reason = "no_amount"
-	noCeiling         Reason = "no_ceiling"
-	aboveCeiling      Reason = "above_ceiling"
-	similar           Reason = "similar"
-	littleInCommon    Reason = "little_in_common"
-	otherName         Reason = "other_name"
-	otherCounty       Reason = "other_county"
-	onlyCounty        Reason = "only_county"
-	notRead           Reason = "not_read"
-	wrongLength       Reason = "wrong_length"
-	wrongCheckDigits  Reason = "wrong_check_digits"
-	foreignAccount    Reason = "foreign_account"
-	suspended                = Reason(company.Suspended)
-	dissolved                = Reason(company.Dissolved)
-	inLiquidation            = Reason(company.InLiquidation)
-	insolvent                = Reason(company.Insolvent)
-	inReorganization         = Reason(company.InReorganization)
-	bankrupt                 = Reason(company.Bankrupt)
-)
+// reasons are the reasons in words, which hold for the day of the verdict.
+var reasons = map[Reason]company.Label{}
 
-// reasons are the reasons in words.
-var reasons = map[Reason]company.Label{
-	notAsked:      {Romanian: "registrul nu a putut fi întrebat", English: "the register could not be asked"},
-	notInRegister: {Romanian: "firma nu este în acest registru", English: "the company is not in this register"},
-	noCompany: {Romanian: "niciun registru întrebat nu are acest număr",
-		English: "no register that was asked has the number"},
-	noDate: {Romanian: "registrele nu spun data", English: "the registers do not say the day"},
-	registeredLater: {Romanian: "firma a fost înregistrată după această zi",
-		English: "the company was registered after the day"},
-	struckOff: {Romanian: "firma este radiată", English: "the company is struck off"},
-	periodNotReported: {Romanian: "ANAF raportează doar ultima perioadă, care nu cuprinde această zi",
-		English: "the tax authority reports only the last period, which does not cover the day"},
-	inactive:      {Romanian: "firma este declarată inactivă", English: "the company is declared inactive"},
-	notRegistered: {Romanian: "firma nu este plătitoare de TVA", English: "the company is not registered for VAT"},
-	cancelled: {Romanian: "înregistrarea în scopuri de TVA a fost anulată",
-		English: "the registration for VAT was cancelled"},
-	noVATCharged: {Romanian: "factura este fără TVA", English: "the invoice is without VAT"},
-	onCollection: {Romanian: "firma aplică TVA la încasare: TVA se deduce la plată",
-		English: "the company applies VAT on collection: VAT is deductible on payment"},
-	splitVAT: {Romanian: "firma aplică plata defalcată a TVA", English: "the company applies split payment of VAT"},
-	schemeEnded: {Romanian: "plata defalcată nu se mai aplică din 1 februarie 2020",
-		English: "split payment ended on 1 February 2020"},
-	allFirms: {Romanian: "din 1 iulie 2024 e-Factura este obligatorie pentru toate firmele",
-		English: "from 1 July 2024 RO e-Factura is mandatory for all firms"},
-	stateIsTodays: {Romanian: "registrul comerțului publică doar starea de azi",
-		English: "the trade register publishes only today's state"},
-	tooOld: {Romanian: "datele registrului comerțului sunt mai vechi de 70 de zile",
-		English: "the trade register's data is older than 70 days"},
-	inProceedings: {Romanian: "firma este în procedură de insolvență: vedeți regula despre insolvență",
-		English: "the company is in insolvency proceedings: see the rule on insolvency"},
-	seatExpired: {Romanian: "dreptul de folosință a sediului a expirat",
-		English: "the right to use the seat has expired"},
-	personsBusiness: {Romanian: "regula nu privește persoanele fizice (PFA, II, IF)",
-		English: "the rule does not concern natural persons (PFA, II, IF)"},
-	notGiven: {Romanian: "nu a fost trimis nimic de comparat", English: "nothing was sent to compare"},
-	notCash:  {Romanian: "plata nu este în numerar", English: "the payment is not in cash"},
-	noAmount: {Romanian: "suma nu a fost trimisă", English: "the amount was not sent"},
-	noCeiling: {Romanian: "plafonul dinainte de 9 mai 2015 nu este cunoscut aici",
-		English: "the ceiling before 9 May 2015 is not known here"},
-	aboveCeiling: {Romanian: "suma depășește plafonul: restul se plătește prin bancă",
-		English: "the amount exceeds the ceiling: the rest must be paid by bank"},
-	similar: {Romanian: "denumirile seamănă: comparați-le", English: "the names are similar: compare them"},
-	littleInCommon: {Romanian: "denumirile au puțin în comun: comparați-le",
-		English: "the names have little in common: compare them"},
-	otherName:   {Romanian: "denumirile nu au niciun cuvânt comun", English: "the names have no word in common"},
-	otherCounty: {Romanian: "adresa este în alt județ", English: "the address is in another county"},
-	onlyCounty:  {Romanian: "doar județul este același", English: "only the county is the same"},
-	notRead: {Romanian: "județul nu a putut fi citit din adresă: scrieți-l între virgule",
-		English: "the county could not be read in the address: write it between commas"},
-	wrongLength:      {Romanian: "un IBAN românesc are 24 de caractere", English: "a Romanian IBAN has 24 characters"},
-	wrongCheckDigits: {Romanian: "cifrele de control nu se potrivesc", English: "the check digits do not match"},
-	foreignAccount:   {Romanian: "contul nu este în România", English: "the account is not in Romania"},
-	suspended:        {Romanian: "activitatea este suspendată", English: "its activity is suspended"},
-	dissolved:        {Romanian: "firma este în dizolvare", English: "the company is being dissolved"},
-	inLiquidation:    {Romanian: "firma este în lichidare", English: "the company is in liquidation"},
-	insolvent:        {Romanian: "firma este în insolvență", English: "the company is in insolvency proceedings"},
-	inReorganization: {Romanian: "firma este în reorganizare judiciară",
-		English: "the company is in judicial reorganisation"},
-	bankrupt: {Romanian: "firma este în faliment", English: "the company is in bankruptcy"},
+// because returns a reason, and adds its words.
+func because(reason Reason, romanian, english string) Reason {
+	reasons[reason] = company.Label{Romanian: romanian, English: english}
+	return reason
 }
+
+// The reasons. Those of a failing state are the states themselves.
+var (
+	notAsked      = because("not_asked", "registrul nu a putut fi consultat", "the register could not be asked")
+	notInRegister = because("not_in_register", "registrul nu conține această informație despre firmă",
+		"the register does not have this about the company")
+	noCompany = because("no_company", "niciun registru consultat nu are acest număr",
+		"no register that was asked has the number")
+	noDate          = because("no_date", "registrele nu arată data", "the registers do not give the day")
+	registeredLater = because("registered_later", "firma a fost înregistrată după această zi",
+		"the company was registered after the day")
+	struckOff         = because("struck_off", "firma era radiată", "the company was struck off")
+	periodNotReported = because("period_not_reported", "ANAF raportează doar ultima perioadă, care nu cuprinde această zi",
+		"the tax authority reports only the last period, which does not cover the day")
+	inactive      = because("inactive", "firma era declarată inactivă", "the company was declared inactive")
+	notRegistered = because("not_registered", "firma nu era înregistrată în scopuri de TVA",
+		"the company was not registered for VAT")
+	cancelled = because("cancelled", "înregistrarea în scopuri de TVA era anulată",
+		"the registration for VAT had been cancelled")
+	noVATCharged = because("no_vat_charged", "factura este fără TVA", "the invoice is without VAT")
+	onCollection = because("on_collection", "firma aplica TVA la încasare: TVA se deduce la plată",
+		"the company applied VAT on collection: VAT is deductible on payment")
+	splitVAT = because("split_vat", "firma aplica plata defalcată a TVA",
+		"the company applied split payment of VAT")
+	schemeEnded = because("scheme_ended", "plata defalcată nu se mai aplică din 1 februarie 2020",
+		"split payment ended on 1 February 2020")
+	allFirms = because("all_firms", "din 1 iulie 2024 e-Factura este obligatorie pentru toate firmele",
+		"from 1 July 2024 RO e-Factura is mandatory for all firms")
+	stateIsTodays = because("state_is_todays", "registrul comerțului publică doar starea de azi",
+		"the trade register publishes only today's state")
+	tooOld = because("too_old", "datele registrului comerțului sunt mai vechi de 70 de zile",
+		"the trade register's data is older than 70 days")
+	inProceedings = because("in_proceedings", "firma era în procedură de insolvență: vedeți regula despre insolvență",
+		"the company was in insolvency proceedings: see the rule on insolvency")
+	seatExpired = because("seat_expired", "dreptul de folosință a sediului a expirat",
+		"the right to use the seat has expired")
+	personsBusiness = because("natural_person", "regula nu privește persoanele fizice (PFA, II, IF)",
+		"the rule does not concern natural persons (PFA, II, IF)")
+	notGiven  = because("not_given", "nu a fost trimis nimic de comparat", "nothing was sent to compare")
+	notCash   = because("not_cash", "plata nu este în numerar", "the payment is not in cash")
+	noAmount  = because("no_amount", "suma nu a fost trimisă", "the amount was not sent")
+	noCeiling = because("no_ceiling", "plafonul dinainte de 9 mai 2015 nu este cunoscut aici",
+		"the ceiling before 9 May 2015 is not known here")
+	aboveCeiling = because("above_ceiling", "suma depășește plafonul: restul se plătește prin bancă",
+		"the amount exceeds the ceiling: the rest must be paid by bank")
+	similar        = because("similar", "denumirile se aseamănă: comparați-le", "the names are similar: compare them")
+	littleInCommon = because("little_in_common", "denumirile au puțin în comun: comparați-le",
+		"the names have little in common: compare them")
+	otherName = because("other_name", "denumirile nu au niciun cuvânt în comun",
+		"the names have no word in common")
+	otherCounty = because("other_county", "adresa este în alt județ", "the address is in another county")
+	onlyCounty  = because("only_county", "doar județul este același", "only the county is the same")
+	notRead     = because("not_read", "județul nu a putut fi citit din adresă: despărțiți-l prin virgule",
+		"the county could not be read in the address: write it between commas")
+	wrongLength = because("wrong_length", "un IBAN românesc are 24 de caractere",
+		"a Romanian IBAN has 24 characters")
+	wrongCheckDigits = because("wrong_check_digits", "cifrele de control nu se potrivesc",
+		"the check digits do not match")
+	foreignAccount = because("foreign_account", "contul nu este în România", "the account is not in Romania")
+	suspended      = because(Reason(company.Suspended), "activitatea era suspendată", "its activity was suspended")
+	dissolved      = because(Reason(company.Dissolved), "firma era în dizolvare", "the company was being dissolved")
+	inLiquidation  = because(Reason(company.InLiquidation), "firma era în lichidare",
+		"the company was in liquidation")
+	insolvent = because(Reason(company.Insolvent), "firma era în insolvență",
+		"the company was in insolvency proceedings")
+	inReorganization = because(Reason(company.InReorganization), "firma era în reorganizare judiciară",
+		"the company was in judicial reorganisation")
+	bankrupt = because(Reason(company.Bankrupt), "firma era în faliment", "the company was in bankruptcy")
+)
 
 // Schema lists the reasons.
 func (Reason) Schema() jsonschema.Schema {

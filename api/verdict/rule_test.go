@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -48,7 +50,7 @@ func withoutTax(f *Facts) {
 	if f.Company == nil {
 		return
 	}
-	if f.Company.TaxState = ""; !f.Trade.IsListing {
+	if f.Company.TaxState, f.Company.TaxStateSince = "", nil; !f.Trade.IsListing {
 		f.Company, f.Insolvency = nil, nil
 		return
 	}
@@ -103,6 +105,9 @@ func struckOffOn(day ro.Date) change {
 	}
 }
 
+// since adds the day in the tax authority's text on the state.
+func since(day ro.Date) change { return func(f *Facts) { f.Company.TaxStateSince = &day } }
+
 func sent(invoice Invoice) change { return func(f *Facts) { f.Invoice = invoice } }
 
 func lei(text string) (a Amount) { return *testkit.Must(&a, a.UnmarshalText([]byte(text))) }
@@ -124,6 +129,7 @@ func TestRules(t *testing.T) {
 		status(vatPayer, new(false))(f)
 		f.Then.VATPayer.To = new(ro.NewDate(2026, 5, 1))
 	}
+	registered := func(day ro.Date) change { return func(f *Facts) { f.Company.RegistrationDate = &day } }
 	charged := func(yes ro.YesNo) change { return func(f *Facts) { f.Invoice.VATCharged = yes } }
 	unlisted := func(f *Facts) { f.Tax.IsListing, f.Then, f.Now = false, nil, nil }
 	nowhere := func(f *Facts) { unlisted(f); f.Trade.IsListing, f.Company, f.Insolvency = false, nil, nil }
@@ -153,9 +159,21 @@ func TestRules(t *testing.T) {
 		{"existed_on_date", today, changes{struckOffOn(today)}, "fail struck_off"},
 		{"existed_on_date", today, changes{state("", company.StruckOff)}, "fail struck_off"},
 		{"existed_on_date", release - 1, changes{state("", company.StruckOff)}, "unknown no_date"},
+		{"existed_on_date", release + 1, changes{state(company.StruckOff, company.InOperation)}, "unknown no_date"},
+		{"existed_on_date", today, changes{state(company.StruckOff, company.InOperation)}, "fail struck_off"},
+		{"existed_on_date", release + 1, changes{state(company.StruckOff, company.InOperation), since(release + 2)},
+			"pass"},
+		{"existed_on_date", release + 2, changes{state(company.StruckOff, company.InOperation), since(release + 2)},
+			"fail struck_off"},
+		{"existed_on_date", yearAgo, changes{state(company.StruckOff, ""), untraded,
+			func(f *Facts) { f.Tax.AsOf = yearAgo }}, "unknown no_date"},
 		{"existed_on_date", today, changes{withoutTax}, "unknown not_asked"},
 		{"existed_on_date", today, changes{withoutTrade}, "unknown not_asked"},
 		{"existed_on_date", today, changes{nowhere}, "not_applicable no_company"},
+		{"existed_on_date", today, changes{nowhere, withoutTrade}, "unknown not_asked"},
+		{"not_inactive", today, changes{nowhere}, "not_applicable no_company"},
+		{"not_inactive", today, changes{nowhere, withoutTax}, "unknown not_asked"},
+		{"in_operation", today, changes{nowhere, withoutTrade}, "unknown not_asked"},
 
 		{"not_inactive", today, nil, "pass"},
 		{"not_inactive", today, changes{status(inactivity, new(true))}, "fail inactive"},
@@ -193,6 +211,17 @@ func TestRules(t *testing.T) {
 		{"in_operation", today, changes{state(company.Dissolved, company.InOperation)}, "fail dissolved"},
 		{"in_operation", today, changes{state(company.InOperation, company.Bankrupt)},
 			"not_applicable in_proceedings"},
+		{"in_operation", today, changes{state(company.Dissolved, company.InOperation), since(today)}, "fail dissolved"},
+		{"in_operation", today - 1, changes{state(company.Dissolved, company.InOperation), since(today)}, "pass"},
+		{"in_operation", today - 1, changes{state(company.Dissolved, company.Dissolved), since(today)},
+			"unknown state_is_todays"},
+		{"in_operation", yearAgo, changes{state(company.Suspended, company.Suspended), since(yearAgo)},
+			"fail suspended"},
+		{"in_operation", today - 1, changes{state(company.StruckOff, company.StruckOff), since(today)},
+			"unknown state_is_todays"},
+		{"in_operation", release, changes{registered(release + 1)}, "not_applicable registered_later"},
+		{"not_insolvent", release, changes{registered(release + 1)}, "not_applicable registered_later"},
+		{"seat_valid", release, changes{registered(release + 1)}, "not_applicable registered_later"},
 		{"in_operation", yearAgo, changes{state(company.Suspended, company.Suspended)}, "unknown state_is_todays"},
 		{"in_operation", yearAgo, changes{state(company.Suspended, company.Suspended),
 			observed(company.InOperation)}, "pass"},
@@ -246,6 +275,16 @@ func TestRules(t *testing.T) {
 		{"address_matches", today, changes{at("Str. Exemplu 1, Dej, Cluj")}, "unknown only_county"},
 		{"address_matches", today, changes{at("Str. Cluj-Napoca 1, Bacău")}, "fail other_county"},
 		{"address_matches", today, changes{at("Str. Exemplu 1")}, "unknown not_read"},
+		{"address_matches", today, changes{at("Str. Cluj-Napoca 1, Dej, Cluj")}, "unknown only_county"},
+		{"address_matches", today, changes{at("400001 Cluj-Napoca; jud. Cluj")}, "pass"},
+		{"address_matches", today, changes{at("JUD. CLUJ, SAT EXEMPLU COM. ALTA"), in("CLUJ", "Exemplu")}, "pass"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, Pașcani, Iași"), in("IAȘI", "Iași")},
+			"unknown only_county"},
+		{"address_matches", today, changes{at("JUD. IAȘI, MUN. IAȘI, STR. EXEMPLU"), in("IAȘI", "Iași")}, "pass"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, Iași"), in("IAȘI", "")}, "unknown only_county"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, București"), in("BUCUREȘTI", "București")}, "pass"},
+		{"address_matches", today, changes{at("Str. Exemplu 1; București Sectorul 3"), in("BUCUREȘTI", "Sector 3")},
+			"pass"},
 		{"address_matches", today, changes{at("Str. Exemplu 1, sector 3, București"), in("BUCUREȘTI", "Sector 3")},
 			"pass"},
 		{"address_matches", today, changes{at("Str. Exemplu 1, sect. 2, București"), in("BUCUREȘTI", "Sector 3")},
@@ -255,6 +294,8 @@ func TestRules(t *testing.T) {
 		{"iban_valid", today, nil, "not_applicable not_given"},
 		{"iban_valid", today, changes{to("RO49 AAAA 1B31 0075 9384 0000")}, "pass"},
 		{"iban_valid", today, changes{to("RO48AAAA1B31007593840000")}, "fail wrong_check_digits"},
+		{"iban_valid", today, changes{to("RO02AAAA1B31007593840070")}, "pass"},
+		{"iban_valid", today, changes{to("RO99AAAA1B31007593840070")}, "fail wrong_check_digits"},
 		{"iban_valid", today, changes{to("RO49AAAA1B3100759384000")}, "fail wrong_length"},
 		{"iban_valid", today, changes{to("DE75512108001245126199")}, "fail foreign_account"},
 		{"iban_valid", today, changes{to("DE76512108001245126199")}, "fail wrong_check_digits"},
@@ -321,6 +362,9 @@ func TestSilenceNeverPasses(t *testing.T) {
 		if r.IntN(3) == 0 {
 			f.Company.Inactive.StruckOff = new(today - ro.Date(r.IntN(400)))
 		}
+		if f.Company.TaxState != "" && r.IntN(3) == 0 {
+			f.Company.TaxStateSince = new(today - ro.Date(r.IntN(400)))
+		}
 		if r.IntN(4) == 0 {
 			f.Past = company.Past{State: one(states), Name: "FOSTA DENUMIRE SRL"}
 		}
@@ -355,6 +399,19 @@ func TestSilenceNeverPasses(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The hash in receipts is that of the JSON text in docs/verdict.md.
+func TestParametersHash(t *testing.T) {
+	sent := Invoice{Amount: lei("4900.00"), Payment: Cash, VATCharged: ro.Yes,
+		IBAN: iban("ro49 aaaa-1b31.0075 9384 0000")}
+	text := `{"amount":4900,"payment":"cash","vatCharged":"true","iban":"RO49AAAA1B31007593840000"}`
+	if got, want := *sent.hash(), fmt.Sprintf("%x", sha256.Sum256([]byte(text))); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := new(Invoice).hash(); got != nil {
+		t.Errorf("nothing has the hash %s", *got)
 	}
 }
 

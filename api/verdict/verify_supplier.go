@@ -31,7 +31,7 @@ type verifySupplierInput struct {
 	Payment    Payment  `arg:"payment" doc:"How it is paid." example:"cash"`
 	VATCharged ro.YesNo `arg:"vatCharged" doc:"Whether the invoice charges VAT." example:"true"`
 	Name       Name     `arg:"name" doc:"The supplier's name on the invoice." example:"Exemplu SRL"`
-	Address    Address  `arg:"address" doc:"The supplier's address on the invoice, the county between commas." example:"Str. Exemplu 1, Cluj-Napoca, Cluj"`
+	Address    Address  `arg:"address" doc:"The supplier's address on the invoice, place and county between commas." example:"Str. Exemplu 1, Cluj-Napoca, Cluj"`
 	IBAN       IBAN     `arg:"iban" doc:"The account to pay to." example:"RO49AAAA1B31007593840000"`
 }
 
@@ -45,7 +45,7 @@ type Verdict struct {
 	ChangedRetroactively bool             `json:"changedRetroactively" doc:"Whether the register says something else about the day now: see the rules' facts."`
 	RulesVersion         string           `json:"rulesVersion" doc:"Version of the rules: see GET /v1/verdict-rules."`
 	Rules                []Finding        `json:"rules" brief:"For each rule: id, level, result, reason, label, facts, source, asOf, law." doc:"All rules, in the order of GET /v1/verdict-rules."`
-	ParametersSHA256     *string          `json:"parametersSha256" doc:"SHA-256, in hexadecimal, of the JSON object of amount, payment, vatCharged, name, address and iban as sent, in this order, without those left out; null if none was sent. The receipt has it in place of the values."`
+	ParametersSHA256     *string          `json:"parametersSha256" doc:"SHA-256, in hexadecimal, of the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values."`
 	Sources              []company.Source `json:"sources" doc:"One entry for each register that the answer uses."`
 	Receipt              *proof.ReceiptID `json:"receipt" doc:"Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."`
 }
@@ -230,8 +230,9 @@ func certified(ctx context.Context, receipts proof.Receipts, answer op.Answer[*V
 		return answer, err
 	}
 
+	asked := answer.Freshness.RetrievedAt.UTC().Truncate(time.Second)
 	statement := proof.Statement{TaxID: v.TaxID, Date: v.Date, KnownAt: &v.KnownAt,
-		RetrievedAt: retrieved(v.Sources), Status: proof.Certified(content.JSON)}
+		RetrievedAt: cmp.Or(retrieved(v.Sources), asked), Status: proof.Certified(content.JSON)}
 	if v.Name != nil {
 		statement.Name = *v.Name
 	}
@@ -245,8 +246,10 @@ func certified(ctx context.Context, receipts proof.Receipts, answer op.Answer[*V
 		statement.RecordSHA256 = fmt.Sprintf("%x", sha256.Sum256(raw))
 	}
 
-	id, renderer, err := receipts.Certify(ctx, statement)
-	if err != nil {
+	if statement.RetrievedAt.IsZero() {
+		answer.Renderer = proof.Uncertified{Err: problem.Unavailable.New(
+			"the tax authority could not be asked about this number, so there is nothing to prove; try again later")}
+	} else if id, renderer, err := receipts.Certify(ctx, statement); err != nil {
 		answer.Renderer = proof.Uncertified{Err: proof.Problem(ctx, err)}
 	} else {
 		v.Receipt, answer.Renderer = &id, renderer
@@ -261,13 +264,19 @@ func certified(ctx context.Context, receipts proof.Receipts, answer op.Answer[*V
 	return answer, nil
 }
 
-// content returns the part of the verdict that is certified.
+// content returns the part of the verdict that is certified. It lacks what the caller sent, so the facts that are read
+// from the IBAN, too.
 func (v *Verdict) content() any {
 	content := struct {
 		Verdict
 		Sources []proof.Source `json:"sources"`
 		Receipt *string        `json:"receipt,omitempty"`
 	}{Verdict: *v, Sources: []proof.Source{}}
+	content.Rules = slices.Clone(v.Rules)
+	for i := range content.Rules {
+		facts := &content.Rules[i].Facts
+		facts.Country, facts.BankCode, facts.Treasury = "", "", nil
+	}
 	for _, source := range v.Sources {
 		content.Sources = append(content.Sources, source.Certified())
 	}

@@ -35,13 +35,13 @@ func verdictOf(text proof.Certified) (*certifiedVerdict, error) {
 var outcomeWords = map[verdict.Outcome]string{
 	verdict.Stopped:    "de lămurit înainte de plată (clear up before paying)",
 	verdict.Incomplete: "incomplet (incomplete)",
-	verdict.Noted:      "de urmărit (attention)",
-	verdict.Clear:      "nimic de semnalat (nothing to report)",
+	verdict.Noted:      "de verificat (attention)",
+	verdict.Clear:      "nicio regulă stop sau attention neîndeplinită (no such rule fails)",
 }
 
 var resultWords = map[verdict.Result]string{
-	verdict.Pass: "da (yes)", verdict.Fail: "NU (no)", verdict.Unknown: "nu se știe (unknown)",
-	verdict.NotApplicable: "nu se aplică (not applicable)",
+	verdict.Pass: "se confirmă (holds)", verdict.Fail: "NU se confirmă (does not hold)",
+	verdict.Unknown: "nu se știe (unknown)", verdict.NotApplicable: "nu se aplică (not applicable)",
 }
 
 // verdict draws the rules with their results.

@@ -34,7 +34,6 @@ func (t *taxpayer) company(resolve Resolver, received ro.Date) (*company.Company
 		MainNACECode:       digits(t.General.CAEN, 4),
 		RegistrationDate:   day(t.General.Registered),
 		RegistrationStatus: optional(t.General.Status),
-		StateRegistration:  t.state(received),
 		Address:            optional(t.General.Address),
 		LegalForm:          optional(t.General.LegalForm),
 		OwnershipForm:      optional(t.General.Ownership),
@@ -49,7 +48,8 @@ func (t *taxpayer) company(resolve Resolver, received ro.Date) (*company.Company
 		FiscalDomicile:     seat(t.Domicile).toAPI(resolve),
 	}
 
-	c.TaxState = c.StateRegistration
+	c.TaxState, c.TaxStateSince = t.state(received)
+	c.StateRegistration = c.TaxState
 	c.CompanyType = companyType(clean(t.General.LegalForm), c.Name)
 	if id, ok := tradenumber.EUID(deref(c.TradeNumber)); ok {
 		c.EUID = &id

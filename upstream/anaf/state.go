@@ -23,20 +23,20 @@ var stateWords = []struct {
 	{"modificare", company.InOperation},
 }
 
-// state returns the state of the company on a day according to the register's text. If the company was struck off by
-// then, that takes precedence over any text. Before the day in the text the state is unknown. Tax inactivity is
-// separate and does not count here.
-func (t *taxpayer) state(on ro.Date) company.StateRegistration {
+// state returns the state of the company on a day according to the register's text, and its first day if known. If the
+// company was struck off by then, that takes precedence over any text. Before the day in the text the state is unknown.
+// Tax inactivity is separate and does not count here.
+func (t *taxpayer) state(on ro.Date) (state company.StateRegistration, since *ro.Date) {
 	if off := day(t.Inactive.StruckOff); off != nil && *off <= on {
-		return company.StruckOff
+		return company.StruckOff, off
 	}
 
-	state, since := StateSince(clean(t.General.Status))
+	state, since = StateSince(clean(t.General.Status))
 	if since != nil && *since > on {
-		return company.UnknownState
+		return company.UnknownState, nil
 	}
 
-	return state
+	return state, since
 }
 
 func stateOf(status string) company.StateRegistration {

@@ -1776,7 +1776,7 @@ class Verdict(TypedDict):
     rules: list[VerdictFinding]
     """All rules, in the order of GET /v1/verdict-rules."""
     parametersSha256: str | None
-    """SHA-256, in hexadecimal, of the JSON object of amount, payment, vatCharged, name, address and iban as sent, in this order, without those left out; null if none was sent. The receipt has it in place of the values."""
+    """SHA-256, in hexadecimal, of the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values."""
     sources: list[Source]
     """One entry for each register that the answer uses."""
     receipt: str | None

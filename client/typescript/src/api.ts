@@ -1751,7 +1751,7 @@ export interface Verdict {
 	rulesVersion: string;
 	/** All rules, in the order of GET /v1/verdict-rules. */
 	rules: VerdictFinding[];
-	/** SHA-256, in hexadecimal, of the JSON object of amount, payment, vatCharged, name, address and iban as sent, in this order, without those left out; null if none was sent. The receipt has it in place of the values. */
+	/** SHA-256, in hexadecimal, of the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values. */
 	parametersSha256: string | null;
 	/** One entry for each register that the answer uses. */
 	sources: Source[];

@@ -43,7 +43,7 @@ It costs 1 credit with a key, and nothing if no register has the company.`,
 	complete(cmd, "payment", []string{"bank", "cash"})
 	choiceFlag(cmd, &asked.VATCharged, "vat-charged", "yes or no: whether the invoice charges VAT")
 	flags.StringVar(&asked.Name, "name", "", "Name on the invoice")
-	flags.StringVar(&asked.Address, "address", "", "Address on the invoice, the county between commas")
+	flags.StringVar(&asked.Address, "address", "", "Address on the invoice, place and county between commas")
 	flags.StringVar(&asked.IBAN, "iban", "", "Account to pay to")
 	return cmd
 }
@@ -52,9 +52,9 @@ It costs 1 credit with a key, and nothing if no register has the company.`,
 var (
 	outcomes = map[string]cell{
 		"stop":       {"STOP: clear it up before paying or deducting", bad},
-		"incomplete": {"INCOMPLETE: a rule that matters is unknown; try again", doubt},
+		"incomplete": {"INCOMPLETE: a rule of the level stop is unknown; see why below", doubt},
 		"attention":  {"ATTENTION: look at what fails", doubt},
-		"clear":      {"CLEAR: no rule that matters fails or is unknown", good},
+		"clear":      {"CLEAR: no rule of the levels stop and attention fails", good},
 	}
 	resultTones = map[string]tone{"pass": good, "unknown": doubt, "not_applicable": quiet}
 )
