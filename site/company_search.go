@@ -72,6 +72,19 @@ func (s companySearch) company() (path string, ok bool) {
 	return "", false
 }
 
+// WrongCUI describes the typing error of a query that is a tax id but for its control digit; nil for other queries.
+func (s companySearch) WrongCUI(lang language) *wrongInput {
+	_, err := ro.ParseCUI(s.Q)
+	input, ok := errors.AsType[*problem.InputError](err)
+	if !ok || input.Code != problem.CheckDigit {
+		return nil
+	}
+
+	input.Parameter, input.Received = "cui", &s.Q
+	wrong := words{lang}.wrong(input)
+	return &wrong
+}
+
 // args returns the parameters of the operation. The operation has different parameters for a class and for a section,
 // division or group.
 func (s companySearch) args() []string {

@@ -178,7 +178,11 @@ func TestCompaniesPage(t *testing.T) {
 func TestNothingFound(t *testing.T) {
 	s := listingSite(t, &fakeTrade{items: []company.Summary{}}, &fakeFixings{})
 	shows(t, s, "/companies?q=zzzz+qqqq&county=CJ", "No results for “zzzz qqqq”",
-		`<a href="/companies?q=zzzz%20qqqq">Search without filters</a>`, "not", "id=\"export\"")
+		`<a href="/companies?q=zzzz%20qqqq">Search without filters</a>`, "Check the spelling", "not", "id=\"export\"",
+		"typing error")
+	shows(t, s, "/companies?q=RO+9900000011", "The CUI has a typing error",
+		"A CUI that begins with 990000001 ends in 0.", "not", "Check the spelling")
+	shows(t, s, "/companies?q=9900000011&lang=ro", "Un CUI care începe cu 990000001 se termină cu 0.")
 }
 
 // If the trade register cannot be searched, the page still shows the matching activities and places.

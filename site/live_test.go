@@ -125,6 +125,18 @@ func (twoNames) Facts(context.Context, ro.CUI) ([]company.Fact, []company.Source
 	return []company.Fact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, op.Freshness{}, nil
 }
 
+// The page of a company that no register has speaks of its number, in the visitor's language, and not of operations.
+func TestUnknownCompany(t *testing.T) {
+	s := liveSite(t, api.Registries{Companies: &oneCompany{err: op.ErrUnknown}}, unlimited)
+	w := get(s, "/companies/9900000134?lang=ro")
+	page := w.Body.String()
+	if w.Code != http.StatusNotFound || !strings.Contains(page, "<h1>Nicio firmă cu CUI 9900000134</h1>") ||
+		!strings.Contains(page, "Numărul nu apare în niciunul dintre registrele consultate.") ||
+		!strings.Contains(page, `role="search"`) || strings.Contains(page, "search_companies") {
+		t.Errorf("status %d: %s", w.Code, page)
+	}
+}
+
 func TestProblemsOfLivePages(t *testing.T) {
 	known := &oneCompany{profile: &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
 	s := liveSite(t, api.Registries{Companies: known}, metering.PerSecond(1, 3))

@@ -92,6 +92,12 @@ func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem)
 		}
 	}
 
+	if cui := r.PathValue("cui"); cui != "" && p.Kind == problem.NotFound {
+		w := words{lang}
+		page.Title, page.Means = w.say("problem.noCompany", "cui", cui), w.say("problem.noCompanyMeans")
+		page.Detail = ""
+	}
+
 	v, query := s.viewFor(r, lang, "page.js", page), r.URL.Query()
 	query.Del("lang")
 	v.Query = encodeQuery(query)

@@ -24,7 +24,7 @@ export async function showHolidays({year}, signal) {
 		h('h2', {}, heading), h('p', {}, banks),
 		table([{text: t('holidays.day')}, {text: t('holidays.name')}], rows),
 		h('p', {class: data.provisional ? 'notice' : 'hint'}, lang === 'en' ? data.noteEn : data.note),
-		h('p', {class: 'hint'}, h('span', {lang: 'en'}, data.basis), '. ', others(data.year - 1, data.year + 1)));
+		h('p', {class: 'hint'}, t('holidays.basis', {article: data.basis.match(/art\. (\d+)/)[1]}), ' ', others(data.year - 1, data.year + 1)));
 	return {cards: [card], request: {path: '/v1/holidays', query, tool: 'get_holidays', args: year ? {year} : {}}, answer, said: `${heading}. ${banks}`};
 }
 

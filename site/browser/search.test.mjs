@@ -204,6 +204,13 @@ for (const [lang, asked] of Object.entries(questions)) {
 	}));
 }
 
+test('the law of the holidays is cited in the language of the page', () => withPage({lang: 'ro'}, async (page) => {
+	await page.goto(`${base}/?q=s%C4%83rb%C4%83tori+2010`);
+	await shows(page, 'Codul muncii (Legea 53/2003), art. 134 alin. (1).'); // its number before 2011
+	await page.getByRole('link', {name: '2011'}).click();
+	await shows(page, 'Codul muncii (Legea 53/2003), art. 139 alin. (1).');
+}));
+
 test('a VAT number that cannot exist is explained, and not called invalid', () => withPage({expected: [400], lang: 'ro'}, async (page) => {
 	await page.goto(base);
 	for (const [number, sentence] of [['DE81156986', 'Codurile de TVA din acest stat au alt format.'], ['DE811569860', 'cifra de control nu corespunde'], ['GB123456789', 'acestea se verifică la HMRC']]) {
