@@ -179,14 +179,19 @@ func (p *page) section(l pdf.Label) {
 	p.y += 2
 }
 
-// row draws a label and a text, on as many lines as necessary.
+// row draws a label and a text, each on as many lines as necessary.
 func (p *page) row(l pdf.Label, text string) {
 	const x, width = pdf.Left + labelWidth + 4, pdf.Width - labelWidth - 4
-	lines := p.Wrap(width, 8.5, pdf.Bold, text)
-	p.need(max(8.4, float64(len(lines))*4.4))
-	p.Text(pdf.Left, p.y, labelWidth, pdf.AtLeft, 9, pdf.Regular, pdf.Ink, l.Native)
-	p.Text(pdf.Left, p.y+3.8, labelWidth, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, l.English)
-	next := p.y + 8.4
+	labels, lines := p.Wrap(labelWidth, 9, pdf.Regular, l.Native), p.Wrap(width, 8.5, pdf.Bold, text)
+	p.need(max(4.6+float64(len(labels))*3.8, float64(len(lines))*4.4))
+	next := p.y
+	for _, line := range labels {
+		p.Text(pdf.Left, next, labelWidth, pdf.AtLeft, 9, pdf.Regular, pdf.Ink, line)
+		next += 3.8
+	}
+
+	p.Text(pdf.Left, next, labelWidth, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, l.English)
+	next += 4.6
 	for _, line := range lines {
 		p.Text(x, p.y, width, pdf.AtLeft, 8.5, pdf.Bold, pdf.Ink, line)
 		p.y += 4.4

@@ -51,6 +51,9 @@ func (p *page) verdict(v *certifiedVerdict) {
 		outcomeWords[v.Outcome])
 	for _, found := range v.Rules {
 		text := resultWords[found.Result]
+		if found.Result == verdict.Fail {
+			text += ", nivel (level) " + string(found.Level)
+		}
 		if found.Because != nil {
 			text += ": " + found.Because.Romanian + " (" + found.Because.English + ")"
 		}

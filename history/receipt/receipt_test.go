@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/proof"
+	"github.com/rodata/rodata/api/verdict"
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
@@ -473,6 +475,33 @@ func TestThePage(t *testing.T) {
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q cannot be read in\n%s", want, text)
+		}
+	}
+}
+
+// The page of a verdict has all rules with their results, and no label runs into its result.
+func TestPageOfVerdict(t *testing.T) {
+	invoice := verdict.Invoice{Payment: verdict.Cash}
+	testkit.NoError(t, invoice.Amount.UnmarshalText([]byte("6000")))
+	outcome, rules := verdict.Judge(&verdict.Facts{Day: ro.NewDate(2026, 11, 20), Invoice: invoice})
+	text, err := json.Marshal(map[string]any{"rulesVersion": verdict.RulesVersion, "outcome": outcome, "rules": rules})
+	testkit.NoError(t, err)
+
+	s := statement()
+	s.Status = proof.Certified(text)
+	page := pageText(t, rendered(t, issue(t, open(t, fileStore(t), &clock{start}), s), "application/pdf"))
+	for _, want := range []string{
+		`incomplet \(incomplete\)`, `(?m)^Firma există +nu se știe \(unknown\): registrul nu a putut fi consultat`,
+		`(?m)^Dreptul de folosință a sediului este  +nu se știe`,
+		`(?m)^Plata în numerar se încadrează în  +NU se confirmă \(does not hold\), nivel \(level\) attention: suma`,
+	} {
+		if !regexp.MustCompile(want).MatchString(page) {
+			t.Errorf("%s does not match\n%s", want, page)
+		}
+	}
+	for _, rule := range rules {
+		if !strings.Contains(page, rule.Label.English) {
+			t.Errorf("the page lacks %s", rule.ID)
 		}
 	}
 }
