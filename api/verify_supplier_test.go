@@ -41,7 +41,7 @@ func TestVerdictsAreKept(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)))
 		profile := func(name string) *company.Company {
 			return &company.Company{TaxID: exampleCUI, Name: name, StateRegistration: company.InOperation,
-				Sources: []company.Source{}}
+				Sources: []company.Source{{Name: "onrc", RetrievedAt: new(time.Now())}}}
 		}
 
 		companies, h := &oneProfile{fakeCompanies{}, profile("EXEMPLU UNU SRL")}, &countingHistory{}

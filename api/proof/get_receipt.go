@@ -20,7 +20,7 @@ import (
 type Receipts interface {
 	// Certify issues the receipt of a statement, or returns an existing one. The receipt is stored durably before
 	// Certify returns. The renderer renders its Forms. The error is ErrReceiptsUsedUp if the caller in ctx has
-	// no key and the daily receipts for such callers are used up.
+	// no key, or the statement is about no company, and the daily receipts for these are used up.
 	Certify(ctx context.Context, s Statement) (ReceiptID, op.Renderer, error)
 	// Receipt returns a receipt; ErrUnknown if there is none with the id.
 	Receipt(ctx context.Context, id ReceiptID) (op.Answer[*Receipt], error)
@@ -28,8 +28,8 @@ type Receipts interface {
 	SigningKeys(ctx context.Context) (op.Answer[*SigningKeys], error)
 }
 
-// ErrReceiptsUsedUp is the error for a caller without a key once the daily receipts are used up.
-var ErrReceiptsUsedUp = errors.New("today's receipts for callers without a key are used up")
+// ErrReceiptsUsedUp is the error for an answer that costs nothing once the daily receipts are used up.
+var ErrReceiptsUsedUp = errors.New("today's receipts that cost nothing are used up")
 
 // Statement is the content of a receipt. The receipt's id is a hash of its JSON.
 //
@@ -120,8 +120,8 @@ func Problem(ctx context.Context, err error) error {
 		return err
 	}
 	if err == ErrReceiptsUsedUp {
-		return problem.Unavailable.New("today's receipts for callers without a key are used up; send a key, or try " +
-			"again tomorrow")
+		return problem.Unavailable.New("today's receipts for callers without a key, and for numbers that no register " +
+			"has, are used up; send a key, or try again tomorrow")
 	}
 	return errors.Join(op.StoreDown("receipts cannot be read or stored right now; try again shortly"), err)
 }

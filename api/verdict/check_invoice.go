@@ -91,7 +91,7 @@ func addressMatches(f *Facts) finding {
 	}
 
 	from := f.identifier()
-	parts := strings.FieldsFunc(string(f.Invoice.Address), func(r rune) bool { return strings.ContainsRune(",;\n", r) })
+	parts := strings.FieldsFunc(string(f.Invoice.Address), func(r rune) bool { return r == ',' || r == ';' })
 	sent, ok := countyIn(parts)
 	if !ok {
 		return unknown(from, notRead)
@@ -154,8 +154,8 @@ func countyIn(parts []string) (county.County, bool) {
 
 // aroundCity matches what a part of an address has around the name of a city, as in "400001 Mun. Cluj-Napoca" and "Sat
 // Exemplu Com. Alta".
-var aroundCity = regexp.MustCompile(`^(?:\d+ )?(?:(?:municipiul|mun|orasul|oras|ors|or|comuna|com|satul|sat|` +
-	`localitatea|loc) )?|(?: (?:municipiul|mun|orasul|oras|ors|or|comuna|com) .*)?(?: \d+)?$`)
+var aroundCity = regexp.MustCompile(`^(?:\d{6} )?(?:(?:municipiul|mun|orasul|oras|ors|or|comuna|com|satul|sat|` +
+	`localitatea|loc) )?|(?: (?:municipiul|mun|orasul|oras|ors|or|comuna|com) .*)?(?: \d{6})?$`)
 
 // names reports whether parts of an address name a city, or a sector of Bucharest. Where the city has the name of its
 // county, another part must name the county: "Pașcani, Iași" does not name the city.

@@ -23,9 +23,8 @@ func because(reason Reason, romanian, english string) Reason {
 // The reasons. Those of a failing state are the states themselves.
 var (
 	notAsked      = because("not_asked", "registrul nu a putut fi consultat", "the register could not be asked")
-	notInRegister = because("not_in_register", "registrul nu conține această informație despre firmă",
-		"the register does not have this about the company")
-	noCompany = because("no_company", "niciun registru consultat nu are acest număr",
+	notInRegister = because("not_in_register", "registrul nu are date despre firmă", "the register has no data on the company")
+	noCompany     = because("no_company", "niciun registru consultat nu are acest număr",
 		"no register that was asked has the number")
 	noDate          = because("no_date", "registrele nu arată data", "the registers do not give the day")
 	registeredLater = because("registered_later", "firma a fost înregistrată după această zi",

@@ -281,6 +281,8 @@ func TestRules(t *testing.T) {
 		{"address_matches", today, changes{at("Str. Exemplu 1, Pașcani, Iași"), in("IAȘI", "Iași")},
 			"unknown only_county"},
 		{"address_matches", today, changes{at("JUD. IAȘI, MUN. IAȘI, STR. EXEMPLU"), in("IAȘI", "Iași")}, "pass"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, 1 Decembrie, Ilfov"), in("ILFOV", "1 Decembrie")},
+			"pass"},
 		{"address_matches", today, changes{at("Str. Exemplu 1, Iași"), in("IAȘI", "")}, "unknown only_county"},
 		{"address_matches", today, changes{at("Str. Exemplu 1, București"), in("BUCUREȘTI", "București")}, "pass"},
 		{"address_matches", today, changes{at("Str. Exemplu 1; București Sectorul 3"), in("BUCUREȘTI", "Sector 3")},

@@ -47,7 +47,7 @@ type Verdict struct {
 	Rules                []Finding        `json:"rules" brief:"For each rule: id, level, result, reason, label, facts, source, asOf, law." doc:"All rules, in the order of GET /v1/verdict-rules."`
 	ParametersSHA256     *string          `json:"parametersSha256" doc:"SHA-256, in hexadecimal, of the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values."`
 	Sources              []company.Source `json:"sources" doc:"One entry for each register that the answer uses."`
-	Receipt              *proof.ReceiptID `json:"receipt" doc:"Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."`
+	Receipt              *proof.ReceiptID `json:"receipt" doc:"Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, the day's receipts for callers without a key and for unknown numbers are used up, or no register could be asked."`
 }
 
 // question is what a verdict depends on, besides the profile of the company.

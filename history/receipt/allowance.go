@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// maxAnonymous bounds the number of new receipts a day for all callers without a key together: 10 MB a day. These
-// callers have no other limit; accounts are limited by their credits.
+// maxAnonymous bounds the number of new receipts a day for all callers without a key together, and for answers about no
+// company: tens of MB a day. Others are limited by the credits of their accounts.
 const maxAnonymous = 5000
 
 // allowance counts the daily receipts for callers without a key.

@@ -561,7 +561,7 @@ func fileStore(t *testing.T) receipt.Store {
 }
 
 // Callers without a key get a bounded number of new receipts a day; stored receipts are still found, and accounts are
-// not affected.
+// affected only where the answer costs them nothing, because no register has the company.
 func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	db := fileStore(t)
 	c, issued := &clock{start}, receipt.NewMemory()
@@ -600,6 +600,12 @@ func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	}
 	if err := certify(account.Caller{Key: &account.Key{Account: "acc-1"}}, n); err != nil {
 		t.Errorf("an account: %v", err)
+	}
+	unknown := statement()
+	unknown.Name = ""
+	ctx := op.WithCaller(t.Context(), account.Caller{Key: &account.Key{Account: "acc-1"}})
+	if _, _, err := i.Certify(ctx, unknown); err != proof.ErrReceiptsUsedUp {
+		t.Errorf("an account, and no company, which costs nothing: %v", err)
 	}
 
 	c.at = c.at.Add(24 * time.Hour)

@@ -1780,7 +1780,7 @@ class Verdict(TypedDict):
     sources: list[Source]
     """One entry for each register that the answer uses."""
     receipt: str | None
-    """Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts for callers without a key are used up."""
+    """Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, the day's receipts for callers without a key and for unknown numbers are used up, or no register could be asked."""
 
 
 VerdictFacts = TypedDict("VerdictFacts", {
