@@ -141,7 +141,7 @@ type Finding struct {
 	Label   company.Label  `json:"label" doc:"What holds if the rule passes."`
 	Facts   RuleFacts      `json:"facts" doc:"The facts behind the result."`
 	Source  *string        `json:"source" doc:"The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent."`
-	AsOf    *ro.Date       `json:"asOf" doc:"Day of that register's data; null if it was not asked."`
+	AsOf    *ro.Date       `json:"asOf" doc:"Day of that register's data; null if it did not answer, or has no record of the company."`
 	Law     []string       `json:"law" doc:"Law behind the rule."`
 }
 

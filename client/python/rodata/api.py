@@ -1847,7 +1847,7 @@ class VerdictFinding(TypedDict):
     source: str | None
     """The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent."""
     asOf: str | None
-    """Day of that register's data; null if it was not asked."""
+    """Day of that register's data; null if it did not answer, or has no record of the company."""
     law: list[str]
     """Law behind the rule."""
 

@@ -1821,7 +1821,7 @@ export interface VerdictFinding {
 	facts: VerdictFacts;
 	/** The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent. */
 	source: string | null;
-	/** Day of that register's data; null if it was not asked. */
+	/** Day of that register's data; null if it did not answer, or has no record of the company. */
 	asOf: string | null;
 	/** Law behind the rule. */
 	law: string[];
