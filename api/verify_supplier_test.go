@@ -20,7 +20,8 @@ type oneProfile struct {
 }
 
 func (p *oneProfile) Company(context.Context, ro.CompanyDay) (op.Answer[*company.Company], error) {
-	return op.Answer[*company.Company]{Value: p.profile, Freshness: op.Freshness{Cache: op.Hit}}, nil
+	return op.Answer[*company.Company]{Value: p.profile, Freshness: op.Freshness{Cache: op.Hit,
+		RetrievedAt: time.Now()}}, nil
 }
 
 // countingHistory counts how often it is asked about a supplier, whose profile it passes on.

@@ -59,10 +59,11 @@ func (t *taxProfile) join(r *Register, cui ro.CUI, basis company.AsOfBasis) (*pr
 	}
 
 	c, source := *t.company, taxSource(t.retrievedAt)
+	c.Release = from.release
 	switch own := statuses(t.company.Statuses()); {
 	case t.day != 0:
 		c = own.applyTo(from.identity.company, t.day, basis)
-		c.Record, source.AsOf = t.company.Record, &t.day
+		c.Record, c.Release, source.AsOf = t.company.Record, from.release, &t.day
 	case basis != "":
 		c.StatusDate, c.AsOfBasis = new(retrievedOn(t.retrievedAt)), own.basis(basis)
 	}

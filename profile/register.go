@@ -213,7 +213,7 @@ func (r *Register) tradeProfile(ctx context.Context, asked ro.CompanyDay, found 
 		c.StatusDate, c.AsOfBasis = &asked.Day, &company.AsOfBases{}
 	}
 
-	c.Unlisted = errors.Is(failure, op.ErrUnknown)
+	c.Unlisted, c.Release = errors.Is(failure, op.ErrUnknown), r.trade.DataThrough()
 	known, err := newProfile(c, source, e)
 	if err != nil {
 		return op.Answer[*company.Company]{}, err

@@ -101,6 +101,9 @@ func (p *companyPage) IsPrivate() bool { return p.LegalRepresentatives != nil }
 // Verdict is the summary at the top of the page.
 func (p *companyPage) Verdict() verdict { return p.judge(p.Company, p.Today) }
 
+// Rules are the rules of the verdict in words.
+func (p *companyPage) Rules() []ruleLine { return p.rules(p.Company, p.Today) }
+
 // Persons returns the persons who represent the company.
 func (p *companyPage) Persons() []company.LegalRepresentative {
 	return slices.Concat(p.LegalRepresentatives.Governance, p.LegalRepresentatives.Procedural)

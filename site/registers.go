@@ -31,9 +31,9 @@ type register struct {
 	age      string // the date or time of its data
 }
 
-// outOfDate is the age in days at which a release of the trade register counts as out of date. Releases appear about
+// outOfDate is the greatest age in days of a release of the trade register that the rules count. Releases appear about
 // once a month.
-const outOfDate = 92
+const outOfDate = 70
 
 // register returns what a register contributed to a profile. today determines whether the register is out of date.
 func (w words) register(c *company.Company, name string, today ro.Date) register {

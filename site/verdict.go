@@ -2,11 +2,11 @@ package site
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/api/company"
+	rules "github.com/rodata/rodata/api/verdict"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -49,7 +49,7 @@ var rank = map[kind]int{bad: 0, unknown: 1, good: 2, neutral: 3}
 // judge returns the verdict on a profile. today determines whether data is out of date.
 func (w words) judge(c *company.Company, today ro.Date) verdict {
 	registers := map[string]register{anaf: w.register(c, anaf, today), onrc: w.register(c, onrc, today)}
-	badges := w.facts(c, registers)
+	badges := w.facts(c, today)
 	var v verdict
 	for _, name := range []string{anaf, onrc} {
 		v.Notices = append(v.Notices, w.notices(name, registers[name], badges)...)
@@ -72,93 +72,142 @@ func (w words) judge(c *company.Company, today ro.Date) verdict {
 	return v
 }
 
-// facts returns the badges of a company, not sorted by importance yet.
-func (w words) facts(c *company.Company, registers map[string]register) []badge {
-	badges := w.states(c, registers)
-	tax := func(fact string, known bool, say func() (kind, string)) {
-		b := badge{fact, unknown, "", anaf}
-		if known {
-			b.Kind, b.Text = say()
-		} else {
+// facts returns the badges of a company, not sorted by importance yet. The rules decide what is good or bad, and which
+// register says so; here they get their words.
+func (w words) facts(c *company.Company, today ro.Date) (badges []badge) {
+	_, findings := rules.Judge(rules.OfProfile(c, today))
+	rule := make(map[rules.RuleID]*rules.Finding, len(findings))
+	for i := range findings {
+		rule[findings[i].ID] = &findings[i]
+	}
+
+	add := func(fact string, found *rules.Finding, text string) {
+		b := badge{Fact: fact, Kind: kindOf(found), Text: text}
+		if b.Kind == unknown {
 			b.Text = w.say("verdict." + fact)
 		}
-
+		if fact == "state" && b.Kind == unknown { // what one register says is better than nothing
+			switch {
+			case c.RegistrationStatus != nil:
+				b.Text = w.say("company.told", "text", *c.RegistrationStatus)
+			case c.StateRegistration == company.InOperation:
+				b.Text = w.say("company.listed", "text", w.say("state.in_operation"))
+			}
+		}
+		if found.Source != nil {
+			b.from = *found.Source
+		}
 		if b.Text != "" {
 			badges = append(badges, b)
 		}
 	}
 
-	tax("inactive", c.Inactive != nil, func() (kind, string) {
-		if c.Inactive.Status {
-			return bad, w.sentenceWithDate("company.inactive", "company.inactiveSince", c.Inactive.Since)
+	state := func(found *rules.Finding, passed string) string {
+		if found.Result == rules.Fail {
+			return w.say("state." + string(*found.Reason))
 		}
-		return good, w.say("company.notInactive")
-	})
-	tax("vat", c.VATPayer != nil, func() (kind, string) { return w.vat(c) })
-	tax("eInvoice", c.EInvoice != nil, func() (kind, string) {
-		if c.EInvoice.Registered {
-			return good, w.say("company.eInvoice")
-		}
-		return neutral, w.say("company.noEInvoice")
-	})
-	tax("vatOnCollection", c.VATOnCollection != nil, func() (kind, string) {
-		if *c.VATOnCollection {
-			return neutral, w.say("company.vatOnCollection")
-		}
-		return neutral, ""
-	})
-	return badges
-}
-
-// ends matches the tax authority's words for companies that are struck off, dissolved or suspended.
-var ends = regexp.MustCompile(`(?i)^\s*(radi|dizolv|suspend)`)
-
-// states returns the badges about the existence of a company. The tax authority reports within days that a company has
-// ended; the releases of the trade register report it up to a month later. Only the trade register knows about
-// insolvency.
-func (w words) states(c *company.Company, registers map[string]register) []badge {
-	from := anaf
-	if registers[onrc].standing == asked {
-		from = onrc
+		return passed
 	}
 
-	state := badge{"state", unknown, w.say("verdict.state"), from}
+	existed, operates := rule["existed_on_date"], rule["in_operation"]
+	isStruckOff := existed.Result == rules.Fail && *existed.Reason == rules.Reason(company.StruckOff)
+	switch off := existed.Facts.StruckOffOn; {
+	case isStruckOff && off != nil:
+		add("state", existed, w.say("company.struckOffOn", "date", w.dayOf(off)))
+	case isStruckOff:
+		add("state", existed, state(existed, ""))
+	case operates.Result != rules.NotApplicable:
+		add("state", operates, state(operates, w.say("state.in_operation")))
+	}
+
+	if insolvency := rule["not_insolvent"]; insolvency.Result != rules.NotApplicable {
+		add("insolvency", insolvency, state(insolvency, ""))
+	}
+
+	inactive := w.say("company.notInactive")
+	if c.Inactive != nil && c.Inactive.Status {
+		inactive = w.sentenceWithDate("company.inactive", "company.inactiveSince", c.Inactive.Since)
+	}
+
+	add("inactive", rule["not_inactive"], inactive)
+	add("vat", rule["vat_registered"], w.vat(c))
+	invoices := *rule["in_e_invoice_register"]
+	text := w.say("company.noEInvoice")
 	switch {
-	case c.StateRegistration.IsProblem():
-		state.Kind, state.Text = bad, w.say("state."+string(c.StateRegistration))
-	case c.StateRegistration == company.InOperation:
-		state.Kind, state.Text = good, w.say("state.in_operation")
+	case c.EInvoice == nil: // unknown, though the rule no longer applies
+		invoices.Result = rules.Unknown
+	case c.EInvoice.Registered:
+		text = w.say("company.eInvoice")
 	}
 
-	badges := []badge{state}
-	if i := c.Insolvency; i != nil && i.State != company.NoProceedings && i.State != company.UnknownProceedings &&
-		company.StateRegistration(i.State) != c.StateRegistration {
-		badges = append(badges, badge{"insolvency", bad, w.say("state." + string(i.State)), onrc})
-	} else if state.Kind != bad && registers[onrc].standing != asked {
-		badges = append(badges, badge{"insolvency", unknown, w.say("verdict.insolvency"), onrc})
+	add("eInvoice", &invoices, text)
+	collection := ""
+	if c.VATOnCollection != nil && *c.VATOnCollection {
+		collection = w.say("company.vatOnCollection")
 	}
 
-	if state.Kind == bad {
-		return badges
-	}
-
-	if c.Inactive != nil && c.Inactive.StruckOff != nil {
-		badges = append(badges, badge{"ended", bad,
-			w.say("company.struckOffOn", "date", w.dayOf(c.Inactive.StruckOff)), anaf})
-	} else if registration := c.RegistrationStatus; registration != nil && ends.MatchString(*registration) {
-		badges = append(badges, badge{"ended", bad, w.say("company.told", "text", *registration), anaf})
+	if found := rule["vat_deductible_at_once"]; found.Result == rules.Fail || found.Result == rules.Unknown {
+		add("vatOnCollection", found, collection)
 	}
 
 	return badges
 }
 
-// vat returns the badge about the VAT registration. A company that is not registered may have been registered before.
-func (w words) vat(c *company.Company) (kind, string) {
-	if *c.VATPayer {
-		return good, w.sentenceWithDate("company.vat", "company.vatSince", c.VATSince)
+// ruleLine is a rule of the verdict in words.
+type ruleLine struct {
+	Kind                   kind
+	Label, Result, Because string
+	Law                    []string
+}
+
+// rules are the rules about a company today, in words, without those that compare an invoice.
+func (w words) rules(c *company.Company, today ro.Date) (lines []ruleLine) {
+	_, findings := rules.Judge(rules.OfProfile(c, today))
+	for i := range findings {
+		found := &findings[i]
+		if found.Reason != nil && *found.Reason == rules.NotGiven {
+			continue
+		}
+
+		line := ruleLine{Kind: kindOf(found), Label: w.label(found.Label), Law: found.Law,
+			Result: w.say("result." + string(found.Result))}
+		if found.Because != nil {
+			line.Because = w.label(*found.Because)
+		}
+		if line.Kind == good { // green is for a company of which all is known to be well
+			line.Kind = neutral
+		}
+
+		lines = append(lines, line)
 	}
-	if len(c.VATPeriods) == 0 {
-		return neutral, w.say("company.noVat")
+
+	return lines
+}
+
+// label returns a text in the language of the page.
+func (w words) label(l company.Label) string { return w.activityName(l.Romanian, l.English) }
+
+// kindOf returns what the result of a rule means for a badge.
+func kindOf(found *rules.Finding) kind {
+	switch {
+	case found.Result == rules.Fail && found.Level != rules.Info:
+		return bad
+	case found.Result == rules.Unknown:
+		return unknown
+	case found.Result == rules.Pass:
+		return good
+	}
+
+	return neutral
+}
+
+// vat describes the VAT registration. A company that is not registered may have been registered before.
+func (w words) vat(c *company.Company) string {
+	switch {
+	case c.VATPayer != nil && *c.VATPayer:
+		return w.sentenceWithDate("company.vat", "company.vatSince", c.VATSince)
+	case len(c.VATPeriods) == 0:
+		return w.say("company.noVat")
 	}
 
 	// A cancellation is entered up to weeks after the day on which the registration ends.
@@ -168,7 +217,7 @@ func (w words) vat(c *company.Company) (kind, string) {
 		text = w.say("company.vatEntered", "text", text, "date", w.dayOf(last.CanceledOn))
 	}
 
-	return bad, text
+	return text
 }
 
 // notices returns a notice if a register left questions open, with the reason, and a notice if its data is out of
@@ -183,12 +232,15 @@ func (w words) notices(name string, r register, badges []badge) (found []notice)
 	}
 
 	if len(open) > 0 || r.standing == failed {
-		text := w.say("notice."+string(r.standing), "registry", registry)
+		var texts []string
+		if r.standing != asked || !r.stale { // otherwise the notice below says why
+			texts = append(texts, w.say("notice."+string(r.standing), "registry", registry))
+		}
 		if len(open) > 0 {
-			text += " " + w.say("notice.open", "facts", strings.Join(open, ", "))
+			texts = append(texts, w.say("notice.open", "facts", strings.Join(open, ", ")))
 		}
 
-		found = append(found, notice{name, unknown, text})
+		found = append(found, notice{name, unknown, strings.Join(texts, " ")})
 	}
 
 	if r.stale {

@@ -30,7 +30,12 @@ func source(name, day string, isStale bool) func(*company.Company) {
 	if day != "" {
 		s.AsOf, s.RetrievedAt = on(day), new(must(time.Parse(time.DateOnly, day)))
 	}
-	return func(c *company.Company) { c.Sources = append(c.Sources, s) }
+	return func(c *company.Company) {
+		c.Sources = append(c.Sources, s)
+		if name == onrc {
+			c.Release, c.SeatExpired = *s.AsOf, new(false)
+		}
+	}
 }
 
 // everything lists the facts of a company with all possible values of each, the most favourable first. The tax
@@ -43,8 +48,12 @@ var everything = [][]choice{
 	},
 	stateChoices(),
 	{
-		{"no end told", func(c *company.Company) { c.RegistrationStatus = new("INREGISTRAT din data 05.03.2012") }},
-		{"end told in words", func(c *company.Company) { c.RegistrationStatus = new("RADIERE din data 20.11.2026") }},
+		{"no end told", func(c *company.Company) {
+			c.RegistrationStatus, c.TaxState = new("INREGISTRAT din data 05.03.2012"), company.InOperation
+		}},
+		{"end told in words", func(c *company.Company) {
+			c.RegistrationStatus, c.TaxState = new("RADIERE din data 20.11.2026"), company.StruckOff
+		}},
 	},
 	{
 		{"active", func(c *company.Company) { c.Inactive = new(company.Inactive) }},
@@ -105,7 +114,7 @@ func silenced(set func(*company.Company)) func(*company.Company) {
 	return func(c *company.Company) {
 		set(c)
 		c.RegistrationStatus, c.VATPayer, c.VATSince, c.VATPeriods = nil, nil, nil, nil
-		c.VATOnCollection, c.Inactive, c.EInvoice = nil, nil, nil
+		c.VATOnCollection, c.Inactive, c.EInvoice, c.TaxState = nil, nil, nil, ""
 	}
 }
 
@@ -126,6 +135,16 @@ func profileOf(picked []choice) *company.Company {
 	for _, one := range picked {
 		one.set(c)
 	}
+
+	c.Insolvency = company.NewInsolvency(company.UnknownProceedings)
+	switch state := c.StateRegistration; {
+	case c.Release == 0 || state == company.UnknownState || state == "":
+	case state == company.InOperation || state == company.Suspended:
+		c.Insolvency = company.NewInsolvency(company.NoProceedings)
+	default:
+		c.Insolvency = company.NewInsolvency(company.InsolvencyState(state))
+	}
+
 	return c
 }
 

@@ -56,6 +56,8 @@ type Company struct {
 	// unknown. They are empty if it did not answer.
 	TaxState      StateRegistration `json:"-"`
 	TaxStateSince *ro.Date          `json:"-"`
+	// Release is the day of the trade register's release, even if it does not list the company; 0 if none is loaded.
+	Release ro.Date `json:"-"`
 }
 
 // Record is a registry's record as sent.

@@ -22,7 +22,7 @@ var (
 func cashWithinCeiling(f *Facts) finding {
 	switch {
 	case f.Invoice.Payment == "":
-		return notApplicable(noSource, notGiven)
+		return notApplicable(noSource, NotGiven)
 	case f.Invoice.Payment != Cash:
 		return notApplicable(noSource, notCash)
 	case f.Day < cashSince:
@@ -39,7 +39,7 @@ func nameMatches(f *Facts) finding {
 	sent := spelling.CompanyWords(string(f.Invoice.Name))
 	switch {
 	case len(sent) == 0:
-		return notApplicable(noSource, notGiven)
+		return notApplicable(noSource, NotGiven)
 	case f.Company == nil:
 		return f.nowhere()
 	}
@@ -81,7 +81,7 @@ func nameMatches(f *Facts) finding {
 func addressMatches(f *Facts) finding {
 	switch {
 	case f.Invoice.Address == "":
-		return notApplicable(noSource, notGiven)
+		return notApplicable(noSource, NotGiven)
 	case f.Company == nil:
 		return f.nowhere()
 	}
@@ -184,7 +184,7 @@ const ibanLength = 24
 func ibanValid(f *Facts) finding {
 	iban := string(f.Invoice.IBAN)
 	if iban == "" {
-		return notApplicable(noSource, notGiven)
+		return notApplicable(noSource, NotGiven)
 	}
 
 	facts := RuleFacts{Country: iban[:2]}

@@ -23,6 +23,50 @@ type Facts struct {
 	Invoice   Invoice
 }
 
+// OfProfile returns the facts in a profile of today, which may have its part about proceedings.
+func OfProfile(c *company.Company, today ro.Date) *Facts {
+	f := &Facts{Day: today, KnownAt: today, Today: today}
+	f.addProfile(c, c.Release)
+	f.Insolvency = c.Insolvency
+	if !f.Tax.IsListing {
+		return f
+	}
+
+	f.Then = new(company.StatusesOnDay)
+	for i, value := range c.Statuses() {
+		f.Then.All()[i].Value = value
+	}
+	if n := len(c.VATPeriods); n > 0 {
+		f.Then.VATPayer.To = c.VATPeriods[n-1].To
+	}
+
+	return f
+}
+
+// addProfile adds a profile, nil for none, and what its sources say about the registers' answers.
+func (f *Facts) addProfile(c *company.Company, release ro.Date) {
+	f.Company = c
+	f.Trade.AsOf, f.Trade.HasAnswered = release, release != 0
+	if c == nil {
+		return
+	}
+
+	for _, source := range c.Sources {
+		answered := Register{HasAnswered: true, IsListing: true}
+		if source.AsOf != nil {
+			answered.AsOf = *source.AsOf
+		}
+
+		switch {
+		case source.Name == "onrc":
+			f.Trade = answered
+		case source.Name == "anaf" && source.RetrievedAt != nil:
+			answered.IsListing = !c.Unlisted
+			f.Tax = answered
+		}
+	}
+}
+
 // Register is what is known about a register's answer.
 type Register struct {
 	// HasAnswered reports that the register was asked, or that its stored answer is used. IsListing reports that it has
@@ -73,10 +117,10 @@ func (f *Facts) unsettled() *finding {
 		return new(unknown(tradeRegister, notAsked))
 	case !f.Trade.IsListing:
 		return new(unknown(tradeRegister, notInRegister))
-	case f.Today-f.Trade.AsOf > oldestRelease:
-		return new(f.onlyNow(tooOld))
 	case f.Day < f.Trade.AsOf-nearRelease:
 		return new(f.onlyNow(stateIsTodays))
+	case f.Today-f.Trade.AsOf > oldestRelease:
+		return new(f.onlyNow(tooOld))
 	}
 
 	return nil

@@ -56,7 +56,7 @@ var (
 		"the right to use the seat has expired")
 	personsBusiness = because("natural_person", "regula nu privește persoanele fizice (PFA, II, IF)",
 		"the rule does not concern natural persons (PFA, II, IF)")
-	notGiven  = because("not_given", "nu a fost trimis nimic de comparat", "nothing was sent to compare")
+	NotGiven  = because("not_given", "nu a fost trimis nimic de comparat", "nothing was sent to compare")
 	notCash   = because("not_cash", "plata nu este în numerar", "the payment is not in cash")
 	noAmount  = because("no_amount", "suma nu a fost trimisă", "the amount was not sent")
 	noCeiling = because("no_ceiling", "plafonul dinainte de 9 mai 2015 nu este cunoscut aici",

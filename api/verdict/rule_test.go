@@ -231,6 +231,7 @@ func TestRules(t *testing.T) {
 		{"in_operation", today, changes{aged(69)}, "pass"},
 		{"in_operation", today, changes{aged(70)}, "pass"},
 		{"in_operation", today, changes{aged(71)}, "unknown too_old"},
+		{"in_operation", yearAgo, changes{aged(71)}, "unknown state_is_todays"},
 		{"in_operation", today, changes{withoutTax}, "unknown not_asked"},
 		{"in_operation", today, changes{withoutTrade}, "unknown not_asked"},
 		{"in_operation", today, changes{untraded}, "pass"},

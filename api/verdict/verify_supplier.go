@@ -155,21 +155,10 @@ func (v *Verdict) isInformative() bool {
 
 // add adds what the registers said.
 func (f *Facts) add(s *company.Supplier) {
-	f.Company, f.Past = s.Profile.Value, s.Past
-	f.Trade.AsOf, f.Trade.HasAnswered = s.Release, s.Release != 0
+	f.addProfile(s.Profile.Value, s.Release)
+	f.Past = s.Past
 	f.Tax.HasAnswered = s.TaxErr == nil || errors.Is(s.TaxErr, op.ErrUnknown)
 	f.Tax.IsListing = s.TaxErr == nil
-	if f.Company != nil {
-		for _, source := range f.Company.Sources {
-			switch {
-			case source.Name == "onrc":
-				f.Trade.IsListing = true
-			case source.AsOf != nil:
-				f.Tax.AsOf = *source.AsOf
-			}
-		}
-	}
-
 	if s.Status != nil {
 		f.Then, f.Now = &s.Status.StatusesOnDay, s.Status.Now
 	}
