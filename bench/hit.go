@@ -13,7 +13,7 @@ import (
 )
 
 // measureHit compares a cache hit for a company with the same bytes from Caddy's own respond handler in the same site
-// block and from Varnish's memory, and the same call as an MCP tool with the one over REST.
+// block and from Varnish's memory, and the same call as an MCP tool and the verdict on the company with it over REST.
 func measureHit(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
 	duration := f.Duration("time", 3*time.Second, "length of one server's part of a round")
@@ -68,6 +68,10 @@ func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 		return nil, err
 	}
 
+	if _, err := rodata.warm(ctx, path+"/verdict"); err != nil {
+		return nil, err
+	}
+
 	respond, err := s.caddy(ctx, "respond", site("", "\trespond `"+string(body)+"`\n"))
 	if err != nil {
 		return nil, err
@@ -87,12 +91,14 @@ func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 		return bytes.Contains(got, []byte(`"ro.rodata/cache":"HIT"`)) &&
 			bytes.Contains(got, []byte(`"structuredContent":{"taxId":`))
 	}
+	isVerdict := func(got []byte) bool { return bytes.Contains(got, []byte(`"rulesVersion"`)) }
 	company := s.companies[0].CUI.String()
-	c := &comparison{bytes: len(body), by: []pair{{0, 1}, {2, 0}, {3, 0}}, targets: []*target{
+	c := &comparison{bytes: len(body), by: []pair{{0, 1}, {2, 0}, {3, 0}, {4, 0}}, targets: []*target{
 		{"rodata", rodata, get(rodata.address, path), exactly},
 		{"respond", respond, get(respond.address, path), exactly},
 		{"rodata_mcp", mcp, toolCall(mcp.address, company, false), isResult},
 		{"rodata_mcp, 2026-07-28", mcp, toolCall(mcp.address, company, true), isResult},
+		{"rodata, verdict", rodata, get(rodata.address, path+"/verdict"), isVerdict},
 	}}
 
 	varnish, err := s.varnish(ctx, path, body)
