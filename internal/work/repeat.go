@@ -40,6 +40,10 @@ func Repeat(ctx context.Context, bell Bell, step func(context.Context) (pause ti
 
 // Sleep waits for a time, at most until the context ends, and then returns the context's error.
 func Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
