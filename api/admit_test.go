@@ -44,7 +44,7 @@ func TestWaitingAsToldIsEnough(t *testing.T) {
 						t.Fatalf("got %d after %d s", refused.Status, refused.RetrySeconds())
 					}
 
-					time.Sleep(time.Duration(refused.RetrySeconds()) * time.Second)
+					<-time.After(time.Duration(refused.RetrySeconds()) * time.Second)
 					served := x.post(t, body)
 					if served.Status != 200 {
 						t.Errorf("after %d s: %d, retry after %d s", refused.RetrySeconds(), served.Status,
@@ -53,7 +53,7 @@ func TestWaitingAsToldIsEnough(t *testing.T) {
 
 					// The next one has too few further tokens, unless it is small.
 					refused = x.post(t, body)
-					time.Sleep(time.Duration(refused.RetrySeconds()) * time.Second)
+					<-time.After(time.Duration(refused.RetrySeconds()) * time.Second)
 					if refused.Status == 429 && x.post(t, body).Status != 200 {
 						t.Errorf("again after %d s: refused", refused.RetrySeconds())
 					}

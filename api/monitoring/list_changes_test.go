@@ -282,7 +282,7 @@ func TestEventsAreFollowed(t *testing.T) {
 			t.Errorf("%d events, %d beats", len(all), beats)
 		}
 
-		time.Sleep(46 * time.Second)
+		<-time.After(46 * time.Second)
 		synctest.Wait()
 		if _, beats := sent.seen(); beats != 3 {
 			t.Errorf("%d beats", beats)
@@ -318,7 +318,7 @@ func TestStreamsEnd(t *testing.T) {
 		},
 		"after a while in any case": func(*fakeFeed, *lines, *op.Streams,
 			context.CancelFunc) {
-			time.Sleep(op.MaxFollow)
+			<-time.After(op.MaxFollow)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
