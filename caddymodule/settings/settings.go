@@ -18,6 +18,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/customer"
+	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -150,18 +151,15 @@ func (s *Settings) Validate() error {
 }
 
 // checkWritable returns an error if no file can be created in a directory or, while it does not exist, in the nearest
-// folder above it. It leaves nothing behind. A full disk is no error, because a running gateway copes with it.
+// folder above it. A full disk is not an error, because a running gateway copes with it.
 func checkWritable(dir string) error {
 	folder := dir
 	for _, err := os.Stat(folder); err != nil && folder != filepath.Dir(folder); _, err = os.Stat(folder) {
 		folder = filepath.Dir(folder)
 	}
 
-	trial, err := os.CreateTemp(folder, ".trial-*")
-	switch {
-	case err == nil:
-		return errors.Join(trial.Close(), os.Remove(trial.Name()))
-	case errors.Is(err, syscall.ENOSPC):
+	err := database.CheckWritable(folder)
+	if err == nil || errors.Is(err, syscall.ENOSPC) {
 		return nil
 	}
 

@@ -49,6 +49,11 @@ func prepareFolder(dir string) error {
 		return err
 	}
 
+	return CheckWritable(dir)
+}
+
+// CheckWritable returns an error if no file can be created in a folder. It leaves nothing behind.
+func CheckWritable(dir string) error {
 	trial, err := os.CreateTemp(dir, ".trial-*")
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ var ladder = []rung{
 		"internal/tradenumber", "internal/work", "op/problem", "ro", "api", "history", "cache", "metering", "op",
 		"search", "upstream"}},
 	{"mcp", []string{"internal/web", "internal/jsontext", "internal/recent", "op/problem", "ro", "api", "account",
-		"ro", "account", "metering", "op"}},
+		"metering", "op"}},
 	{"rest", []string{"internal/coding", "internal/upload", "internal/web", "internal/spelling",
 		"op/problem", "api", "metering", "op"}},
 	{"compat", []string{"internal/web", "internal/jsontext", "internal/recent", "op/jsonschema", "op/problem", "ro",
