@@ -72,7 +72,7 @@ func (s companySearch) company() (path string, ok bool) {
 	return "", false
 }
 
-// WrongCUI describes the typing error of a query that is a tax id but for its control digit; nil for other queries.
+// WrongCUI describes the error in a query that is a tax id with a wrong control digit. For other queries it is nil.
 func (s companySearch) WrongCUI(lang language) *wrongInput {
 	_, err := ro.ParseCUI(s.Q)
 	input, ok := errors.AsType[*problem.InputError](err)

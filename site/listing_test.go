@@ -375,10 +375,8 @@ func TestRatesInWords(t *testing.T) {
 	}
 }
 
-// robots.txt allows robots to read pages with addresses of their own, and forbids pages of search results, the API and
-// the dashboard.
-// The canonical address of a page is its address in its own language, and both languages name the same addresses. A
-// search engine follows none of them if they disagree.
+// The canonical address of a page is its address in its own language. Both languages list the same alternate addresses,
+// because search engines ignore addresses that disagree.
 func TestCanonicalAddresses(t *testing.T) {
 	s := listingSite(t, newFakeTrade(), &fakeFixings{})
 	canonical := regexp.MustCompile(`<link rel="canonical" href="([^"]*)">`)
@@ -410,6 +408,8 @@ func TestCanonicalAddresses(t *testing.T) {
 	}
 }
 
+// robots.txt allows robots to read pages with addresses of their own, and forbids pages of search results, the API and
+// the dashboard.
 func TestRobotsKeepOffResults(t *testing.T) {
 	rules := strings.Split(get(newSite(t), "/robots.txt").Body.String(), "\n")
 	keptOff := func(path string) bool {

@@ -125,7 +125,7 @@ func (twoNames) Facts(context.Context, ro.CUI) ([]company.Fact, []company.Source
 	return []company.Fact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, op.Freshness{}, nil
 }
 
-// The page of a company that no register has speaks of its number, in the visitor's language, and not of operations.
+// The page of an unknown company names its number, in the visitor's language, and does not name operations.
 func TestUnknownCompany(t *testing.T) {
 	s := liveSite(t, api.Registries{Companies: &oneCompany{err: op.ErrUnknown}}, unlimited)
 	w := get(s, "/companies/9900000134?lang=ro")

@@ -3,7 +3,6 @@ package site
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -111,17 +110,13 @@ func TestPagesNeedNoExemption(t *testing.T) {
 	}
 }
 
-// Every page is among those that the browser walks visit, or has a reason to be left out.
+// Every page is among those that the browser walks visit, or among the exceptions.
 func TestEveryPageIsWalked(t *testing.T) {
 	var list struct {
 		Pages      []struct{ Path string }
 		Exceptions map[string]string // reasons by pattern
 	}
-	text, err := os.ReadFile("browser/pages.json")
-	if err := errors.Join(err, json.Unmarshal(text, &list)); err != nil {
-		t.Fatal(err)
-	}
-
+	testkit.NoError(t, json.Unmarshal(testkit.Must(os.ReadFile("browser/pages.json")), &list))
 	s, exceptions, walked := newSite(t), http.NewServeMux(), make(map[string]bool)
 	for pattern := range list.Exceptions {
 		exceptions.Handle(pattern, http.NotFoundHandler())
@@ -139,7 +134,7 @@ func TestEveryPageIsWalked(t *testing.T) {
 
 	for _, route := range routesOf(t, s) {
 		exception := route
-		if _, ok := s.files[route]; ok { // alike files may share a pattern, if one of them is walked
+		if _, ok := s.files[route]; ok { // similar files may share an exception, if one of them is walked
 			_, exception = exceptions.Handler(httptest.NewRequest(http.MethodGet, route, nil))
 		}
 
@@ -166,15 +161,8 @@ func routesOf(t *testing.T, s *Site) (routes []string) {
 		routes = append(routes, p.pattern)
 	}
 
-	sources, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, source := range sources {
-		text, err := os.ReadFile(source)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, source := range testkit.Must(filepath.Glob("*.go")) {
+		text := testkit.Must(os.ReadFile(source))
 		for _, match := range regexp.MustCompile(`mux\.HandleFunc\("(?:GET )?(/[^"]+)"`).FindAllSubmatch(text, -1) {
 			routes = append(routes, string(match[1]))
 		}

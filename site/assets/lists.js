@@ -5,7 +5,7 @@ import {h, say} from './dom.js';
 import {dropZone} from './drop.js';
 import {form, reason} from './form.js';
 import {followJobs} from './jobs.js';
-import {problemNotice} from './page.js';
+import {isTemporary, problemNotice} from './page.js';
 import {lasting, number, plural, t, today} from './text.js';
 
 const workbook = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -34,18 +34,18 @@ export async function showLists(body) {
 	await refresh();
 }
 
-// choose shows what the service recognises in a file, and the available columns.
+// choose previews a file as the service reads it, and offers the available columns.
 async function choose(file, place, done) {
 	const type = types[file.name.split('.').pop().toLowerCase()];
 	if (!type || file.size > largest || !file.size) {
 		const wrong = !type ? t('lists.otherType') : file.size ? t('lists.large', {size: number(file.size / (1 << 20), {maximumFractionDigits: 1})}) : t('lists.empty');
 		return place.replaceChildren(h('p', {class: 'notice bad', role: 'alert'}, wrong));
 	}
-	const body = new Blob([file], {type}), seen = h('div', {class: 'recognised'});
+	const body = new Blob([file], {type}), preview = h('div', {class: 'preview'});
 	const fields = h('fieldset', {class: 'checkboxes'}, h('legend', {}, t('lists.columns')), added.map(([value, key], i) =>
 		h('label', {}, h('input', {type: 'checkbox', name: 'fields', value, checked: i < usual}), t(key))));
 	let id = crypto.randomUUID?.(); // unavailable over plain HTTP
-	let choice = {}, reading; // what differs from what was recognised
+	let choice = {}, request; // the parameters that the person chose, and the controller of the latest request
 	const select = (name, label) => ({name, label, required: false, options: [['', '']]});
 	const order = form([...type === workbook ? [select('sheet', t('lists.sheet'))] : [], select('column', t('lists.taxIds')), select('dateColumn', t('lists.dates')),
 		{name: 'date', label: t('lists.date'), type: 'date', max: today(), required: false, hint: t('lists.dateHint')}], t('lists.start'), async ({date}) => {
@@ -56,54 +56,54 @@ async function choose(file, place, done) {
 		await done();
 	});
 	const start = order.querySelector('.button'), {sheet, column, dateColumn} = order.elements;
-	const offer = (found) => {
+	const offerChoices = (found) => {
 		const columns = found.columns?.map((name, i) => [`${i + 1}`, name]) ?? [], at = (name) => found.columns.indexOf(name) + 1;
 		if (sheet) fill(sheet, [...found.sheet ? [] : [['', t('lists.choose')]], ...found.sheets?.map((name) => [name, name]) ?? []], found.sheet ?? choice.sheet);
 		fill(column, [...found.column ? [] : [['', t('lists.choose')]], ...columns], found.column ? at(found.column) : choice.column);
 		fill(dateColumn, [['none', t('lists.noDates')], ...columns], found.dateColumn ? at(found.dateColumn) : choice.dateColumn ?? 'none');
 	};
-	const look = async () => {
-		reading?.abort();
-		reading = new AbortController();
-		const {signal} = reading;
+	const load = async () => {
+		request?.abort();
+		request = new AbortController();
+		const {signal} = request;
 		start.disabled = true;
-		seen.setAttribute('aria-busy', 'true');
+		preview.setAttribute('aria-busy', 'true');
 		try {
 			const {data} = await ask('/v1/jobs/preview', {method: 'POST', query: choice, body, signal});
-			offer(data);
-			seen.replaceChildren(...recognised(data));
-			say(seen.firstChild.textContent);
+			offerChoices(data);
+			preview.replaceChildren(...describe(data));
+			say(preview.firstChild.textContent);
 			start.disabled = false;
 		} catch (problem) {
 			if (signal.aborted) return;
 			if (problem.status === undefined) throw problem;
-			const {columns, sheets} = problem.body ?? {}, isRefused = problem.status < 500 && ![0, 429].includes(problem.status);
-			if (columns || sheets) offer({columns, sheets});
-			seen.replaceChildren(isRefused ? h('p', {class: 'notice bad', role: 'alert'}, reason(problem), columns || sheets ? ` ${t('lists.chooseBelow')}` : '') : problemNotice(problem, look));
+			const {columns, sheets} = problem.body ?? {};
+			if (columns || sheets) offerChoices({columns, sheets});
+			preview.replaceChildren(isTemporary(problem) ? problemNotice(problem, load) : h('p', {class: 'notice bad', role: 'alert'}, reason(problem), columns || sheets ? ` ${t('lists.chooseBelow')}` : ''));
 		}
-		seen.removeAttribute('aria-busy');
+		preview.removeAttribute('aria-busy');
 	};
 	order.addEventListener('change', ({target: {name, value}}) => {
 		id = crypto.randomUUID?.(); // a different request
 		if (!['sheet', 'column', 'dateColumn'].includes(name)) return;
 		choice = name === 'sheet' ? {sheet: value} : {...choice, [name]: value};
-		look();
+		load();
 	});
 	start.before(h('details', {open: true}, h('summary', {}, t('lists.columns')), fields));
-	seen.append(h('p', {class: 'spin'}, t('lists.reading')));
-	place.replaceChildren(h('h4', {}, file.name), seen, order);
+	preview.append(h('p', {class: 'spin'}, t('lists.reading')));
+	place.replaceChildren(h('h4', {}, file.name), preview, order);
 	place.querySelector('h4').scrollIntoView({block: 'nearest'});
-	await look();
+	await load();
 }
 
-// fill sets the options of a select. The focus stays.
+// fill replaces the options of a select, which keeps the focus.
 function fill(select, options, value = '') {
 	select.replaceChildren(...options.map(([value, text]) => h('option', {value}, text)));
 	select.value = value;
 }
 
-// recognised returns the size and the price of a list, and its first rows.
-function recognised({total, invalid, blank, creditsReserved, etaSeconds, headerRow, delimiter, columns, firstRows, column, dateColumn}) {
+// describe returns the size of a list, its highest price and expected time, its format, and its first rows.
+function describe({total, invalid, blank, creditsReserved, etaSeconds, headerRow, delimiter, columns, firstRows, column, dateColumn}) {
 	const marked = columns.map((name) => name === column || name === dateColumn ? 'taxid' : null);
 	const row = (tag, cells) => h('tr', {}, cells.map((text, i) => h(tag, {class: marked[i], scope: tag === 'th' && 'col'}, text)));
 	return [

@@ -61,8 +61,8 @@ function company(folded) {
 	return /^\d+$/.test(digits) && (certain || digits.length > 4) ? {kind: 'company', cui: digits} : null;
 }
 
-// tradeNumber reads J12/101/2012, and the form without slashes that the trade register has used since 2024; both also as
-// EUID and with the day of registration.
+// tradeNumber reads J12/101/2012, and the form without slashes that the trade register has used since 2024, each also as
+// an EUID and with the day of registration.
 function tradeNumber(folded) {
 	const bare = folded.replace(/^(?:(?:nr|numar|reg|registrul|comertului|com|orc|onrc|trade|register|number)[\s.:]+)+/, '')
 		.replace(/^roonrc\./, '').replace(/ din (?:data de )?[\d./-]{10}$/, '');

@@ -18,16 +18,19 @@ export function copyButton(text, label = t('copy')) {
 	}}, label);
 }
 
+// isTemporary reports whether the same request can succeed later.
+export const isTemporary = ({status}) => status === 0 || status === 429 || status >= 500;
+
 // problemNotice creates a notice about a problem, with a button to try again if that can help.
 export function problemNotice(problem, again) {
-	const remedy = problem.status === 0 || problem.status === 429 || problem.status >= 500;
-	return h('div', {class: `notice ${remedy ? '' : 'bad'}`, role: 'alert'},
-		problem.status ? [h('p', {}, h('b', {}, t(`kind.${problem.kind}`, {}, problem.title))), explained(problem)] : h('p', {}, problem.message),
-		remedy && again ? h('p', {}, h('button', {type: 'button', class: 'link', onclick: again}, t('again'))) : null);
+	const temporary = isTemporary(problem);
+	return h('div', {class: `notice ${temporary ? '' : 'bad'}`, role: 'alert'},
+		problem.status ? [h('p', {}, h('b', {}, t(`kind.${problem.kind}`, {}, problem.title))), explanation(problem)] : h('p', {}, problem.message),
+		temporary && again ? h('p', {}, h('button', {type: 'button', class: 'link', onclick: again}, t('again'))) : null);
 }
 
-// explained describes what is wrong. Details that have no words in the page's language are in English.
-function explained(problem) {
+// explanation describes a problem, in English if the page's language has no words for it.
+function explanation(problem) {
 	const said = wrong(problem);
 	return said ? h('p', {}, said) : h('p', {lang: 'en'}, problem.message);
 }

@@ -28,8 +28,8 @@ test('a table is uploaded, recognised, and returned with columns added', () => w
 	assert.equal(await page.getByLabel('Column of tax ids').inputValue(), '2');
 	assert.equal(await page.getByLabel('Column of dates').inputValue(), 'none');
 	assert.equal(await page.getByLabel('Sheet').count(), 0);
-	await page.locator('.recognised').getByText(/^3 rows · at most 2 credits · about \d+ secs?$/).waitFor();
-	await page.locator('.recognised').getByText('invalid tax ids: 1 · header in row 1 · delimiter: ;').waitFor();
+	await page.locator('.preview').getByText(/^3 rows · at most 2 credits · about \d+ secs?$/).waitFor();
+	await page.locator('.preview').getByText('invalid tax ids: 1 · header in row 1 · delimiter: ;').waitFor();
 	await looksRight(page);
 	await shot(page, 'lists-chosen');
 	await page.getByLabel('CUI (tax id)').or(page.getByRole('checkbox', {name: 'Address'})).last().check();
@@ -87,12 +87,12 @@ test('the service finds the column below a title, by its content', () => withPag
 	await choose(page, csv('Situația furnizorilor\n\nFurnizor;Numărul lui\nAlfa;9900000010\nBeta;9900000029\n', 'titlu.csv'));
 	await page.getByRole('columnheader', {name: 'Numărul lui'}).waitFor();
 	assert.equal(await page.locator('.sample th.taxid').textContent(), 'Numărul lui');
-	await page.locator('.recognised').getByText(/header in row 3/).waitFor();
+	await page.locator('.preview').getByText(/header in row 3/).waitFor();
 	await send(page, begin, job(page, 'titlu.csv'));
 	await job(page, 'titlu.csv').getByText(/column Numărul lui/).waitFor();
 }));
 
-test('a sheet and the columns are changed, and the job does as the preview says', () => withPage({lang: 'ro', width: 390, expected: [401]}, async (page) => {
+test('a sheet and the columns are changed, and the job uses them', () => withPage({lang: 'ro', width: 390, expected: [401]}, async (page) => {
 	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
 	await page.evaluate(() => new PerformanceObserver((list) => list.getEntries().forEach(({value, hadRecentInput}) => { window.shift = (window.shift ?? 0) + (hadRecentInput ? 0 : value); })).observe({type: 'layout-shift'}));
 	await page.route('**/v1/jobs/preview*', async (route) => {
@@ -100,7 +100,7 @@ test('a sheet and the columns are changed, and the job does as the preview says'
 		await route.continue();
 	});
 	await choose(page, {name: 'două foi.xlsx', mimeType: '', buffer: await readFile(new URL('sheets.xlsx', import.meta.url))});
-	await page.locator('.recognised').getByText(/^2 rânduri · cel mult 2 credite · aproximativ \d+ s/).waitFor();
+	await page.locator('.preview').getByText(/^2 rânduri · cel mult 2 credite · aproximativ \d+ s/).waitFor();
 	assert.deepEqual(await page.getByLabel('Foaia de calcul').locator('option').allTextContents(), ['Furnizori', 'Vechi']);
 	assert.equal(await page.getByLabel('Coloana cu date').locator('option:checked').textContent(), 'Data facturii');
 	await looksRight(page);
@@ -110,10 +110,10 @@ test('a sheet and the columns are changed, and the job does as the preview says'
 	await dates.focus();
 	await dates.selectOption('none');
 	await page.waitForResponse('**/v1/jobs/preview?dateColumn=none');
-	await page.locator('.recognised:not([aria-busy])').waitFor();
+	await page.locator('.preview:not([aria-busy])').waitFor();
 	assert.ok(await dates.evaluate((field) => field === document.activeElement), 'the focus stays');
 	await page.getByLabel('Foaia de calcul').selectOption('Vechi');
-	await page.locator('.recognised').getByText(/^1 rând · cel mult 1 credit · /).waitFor();
+	await page.locator('.preview').getByText(/^1 rând · cel mult 1 credit · /).waitFor();
 	assert.ok((await page.evaluate(() => window.shift ?? 0)) < 0.02, 'the layout does not shift');
 	const [sent] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST' && new URL(request.url()).pathname === '/v1/jobs'), send(page, begin, job(page, 'două foi.xlsx'))]);
 	assert.equal(new URL(sent.url()).searchParams.get('sheet'), 'Vechi');

@@ -14,8 +14,8 @@ const looks = {
 	ro: [{width: 1440, dark: true}, {width: 390, dark: false}, {width: 320, dark: true}],
 };
 
-// seen checks an open page in all looks of a language.
-async function seen(page, lang, {name, ...texts}) {
+// checkLooks checks an open page in all looks of a language.
+async function checkLooks(page, lang, {name, ...texts}) {
 	await page.getByText(texts[lang]).first().waitFor({state: 'attached'}); // it may be in a list that is not open
 	assert.equal(await page.getAttribute('html', 'lang'), lang);
 	for (const {width, dark} of looks[lang]) {
@@ -30,7 +30,7 @@ for (const lang of Object.keys(looks)) {
 	for (const shown of pages) {
 		test(`${shown.name}, ${lang}: on every screen, light and dark`, () => withPage({lang, ...looks[lang][0]}, async (page) => {
 			await open(page, shown.path);
-			await seen(page, lang, shown);
+			await checkLooks(page, lang, shown);
 		}));
 	}
 
@@ -39,7 +39,7 @@ for (const lang of Object.keys(looks)) {
 		await watchSome(page);
 		for (const shown of own) {
 			await open(page, shown.path);
-			await seen(page, lang, shown);
+			await checkLooks(page, lang, shown);
 		}
 	}));
 }

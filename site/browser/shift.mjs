@@ -4,9 +4,9 @@ import {createServer} from 'node:http';
 
 import {base} from './browser.mjs';
 
-const seen = 12 << 10; // characters; what follows is below the window
+const visible = 12 << 10; // characters of a page; what follows is below the window
 
-// shift returns the cumulative layout shift (CLS) of a page without what follows an input, and the elements that moved.
+// shift returns the cumulative layout shift (CLS) of a page, except shifts after input, and the elements that moved.
 export async function shift(page) {
 	await page.waitForLoadState('networkidle');
 	return page.evaluate(() => new Promise((resolve) => {
@@ -24,24 +24,24 @@ export async function shift(page) {
 	}));
 }
 
-// elements matches the ends of elements, to cut between any two.
+// elements splits a page after each end tag.
 export const elements = /[^]+?<\/\w+>|[^]+/g;
 
-// slowly serves the site as a slow network does: the part of a page that is in the window arrives in pieces, and the
-// browser paints each. It calls walk with the address.
+// slowly serves the site over a simulated slow network, and calls walk with its address. The part of a page that is in
+// the window arrives in pieces, and the browser paints each.
 export async function slowly(walk, pieces = /[^]{1,500}/g) {
 	const server = createServer(async ({url, headers}, response) => {
-		const got = await answered(base + url, {'Accept-Language': headers['accept-language'], Accept: headers.accept});
+		const got = await fetchAdmitted(base + url, {'Accept-Language': headers['accept-language'], Accept: headers.accept});
 		const type = got.headers.get('Content-Type');
 		response.writeHead(got.status, {'Content-Type': type});
 		if (!type.startsWith('text/html')) return response.end(Buffer.from(await got.arrayBuffer()));
 		const [head, body] = (await got.text()).split('<body>');
 		response.write(`${head}<body>`);
-		for (const piece of body.slice(0, seen).match(pieces)) {
+		for (const piece of body.slice(0, visible).match(pieces)) {
 			response.write(piece);
 			await new Promise((resume) => setTimeout(resume, 20));
 		}
-		response.end(body.slice(seen));
+		response.end(body.slice(visible));
 	});
 	await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
 	try {
@@ -51,8 +51,8 @@ export async function slowly(walk, pieces = /[^]{1,500}/g) {
 	}
 }
 
-// answered requests an address and waits for the rate limit.
-async function answered(address, headers) {
+// fetchAdmitted fetches an address, and repeats the request as long as the rate limit refuses it.
+async function fetchAdmitted(address, headers) {
 	for (;;) {
 		const response = await fetch(address, {headers});
 		if (response.status !== 429) return response;

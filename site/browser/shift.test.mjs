@@ -8,8 +8,8 @@ import {own, pages} from './pages.mjs';
 import {signUp, watchSome} from './people.mjs';
 import {shift, slowly} from './shift.mjs';
 
-// steady opens pages of a host one after the other, and returns those that shift.
-async function steady(page, host, pages) {
+// shiftingPages opens pages of a host one after the other, and returns those that shift.
+async function shiftingPages(page, host, pages) {
 	const shifting = [];
 	for (const {path} of pages) {
 		await page.goto(host + path);
@@ -22,13 +22,13 @@ async function steady(page, host, pages) {
 
 for (const look of [{lang: 'ro', width: 390}, {lang: 'en', width: 1440}]) {
 	test(`no page shifts on a slow network, ${look.width} wide`, () => slowly((host) => withPage({...look, hosts: [host]}, async (page) => {
-		assert.deepEqual(await steady(page, host, pages), []);
+		assert.deepEqual(await shiftingPages(page, host, pages), []);
 	})));
 
 	test(`no page of an account shifts, ${look.width} wide`, () => withPage({...look, expected: [401, 503]}, async (page) => {
 		await signUp(page);
-		assert.deepEqual(await steady(page, base, own.filter(({name}) => name === 'monitoring')), [], 'without a list');
+		assert.deepEqual(await shiftingPages(page, base, own.filter(({name}) => name === 'monitoring')), [], 'without a list');
 		await watchSome(page);
-		assert.deepEqual(await steady(page, base, own), []);
+		assert.deepEqual(await shiftingPages(page, base, own), []);
 	}));
 }
