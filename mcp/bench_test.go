@@ -11,11 +11,9 @@ import (
 // BenchmarkToolCall measures a cached tool call, from the message to the answer.
 func BenchmarkToolCall(b *testing.B) {
 	w := newWorld(b)
-	session := w.newSession(b)
+	body, session := companyCall(1, example), w.newSession(b)
 	for name, send := range map[string]func() *httptest.ResponseRecorder{
-		"legacy": func() *httptest.ResponseRecorder {
-			return w.send("POST", companyCall(1, example), sessionHeader, session)
-		},
+		"legacy": func() *httptest.ResponseRecorder { return w.send("POST", body, sessionHeader, session) },
 		"modern": func() *httptest.ResponseRecorder {
 			return w.sendModern("tools/call", "get_company",
 				`"name":"get_company","arguments":{"cui":"`+example.String()+`"},`)

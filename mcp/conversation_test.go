@@ -33,7 +33,7 @@ var setups = map[string]func(*Options){
 
 // converse holds a conversation with the endpoint. Besides HTTP methods, its requests are message, which posts a text,
 // call, which calls a tool, and legacy and modern, which send a method with params to the older revisions and to that
-// of 2026-07-28. A member of the header that is none is left out.
+// of 2026-07-28. A header field with the value none is left out.
 func converse(t *testing.T, file string) {
 	var w *world
 	c := conversation.Conversation{
@@ -65,7 +65,7 @@ func converse(t *testing.T, file string) {
 	c.Run(t, "testdata/"+file+".txt")
 }
 
-// answer returns the answer to a request, after checkAnswer.
+// answer returns the answer to a request, and checks it with checkAnswer.
 func (w *world) answer(t *testing.T, r *http.Request) conversation.Answer {
 	t.Helper()
 	recorder := httptest.NewRecorder()
@@ -156,7 +156,7 @@ func checkAnswer(t *testing.T, answer conversation.Answer) {
 
 func TestDiscovery(t *testing.T) { converse(t, "discovery") }
 
-// A request that is no message gets a problem, and a message that is none, or wrong, an error of JSON-RPC.
+// A request without a message gets a problem, and a malformed or wrong message gets a JSON-RPC error.
 func TestMessages(t *testing.T) { converse(t, "messages") }
 
 func TestKeys(t *testing.T) { converse(t, "keys") }

@@ -77,8 +77,8 @@ func TestDefinitionsGuideModels(t *testing.T) {
 	for i, tool := range tools {
 		for _, other := range tools[:i] {
 			named := strings.Contains(tool.Description, other.Name) || strings.Contains(other.Description, tool.Name)
-			if !named && likeness(tool.Description, other.Description) > 0.4 {
-				t.Errorf("%s and %s are alike, and neither says when to use the other", tool.Name, other.Name)
+			if !named && similarity(tool.Description, other.Description) > 0.4 {
+				t.Errorf("%s and %s are alike, and neither names the other", tool.Name, other.Name)
 			}
 		}
 
@@ -113,8 +113,8 @@ func TestDefinitionsGuideModels(t *testing.T) {
 	}
 }
 
-// likeness is the part of the words of two texts that both have.
-func likeness(one, other string) float64 {
+// similarity returns the share of the words of two texts that both contain (Jaccard index).
+func similarity(one, other string) float64 {
 	in, both := make(map[string]int), 0
 	for i, text := range []string{one, other} {
 		for word := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -288,7 +288,7 @@ func checkOutput(t *testing.T, path string, schema map[string]any) {
 }
 
 // checkOutline checks that a tool's output schema names every member of the answer and of its items with its type, and
-// requires none. TestOutputsAcceptNulls shows which may be null.
+// requires none. TestOutputsAcceptNulls checks which may be null.
 func checkOutline(t *testing.T, op *tool, schema map[string]any) {
 	t.Helper()
 	whole := membersOf(readObject(t, mustEncode(op.Output())))
@@ -312,17 +312,17 @@ func checkOutline(t *testing.T, op *tool, schema map[string]any) {
 	}
 }
 
-// A tool's output schema accepts an answer of REST with null wherever REST may send it, and null nowhere else, for its
-// members and those of its items.
+// A tool's output schema accepts null exactly where an answer of REST may contain it, in the members of the answer and
+// of its items.
 func TestOutputsAcceptNulls(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range toolNames {
 		whole := readObject(t, mustEncode(w.tools[name].Output()))
-		answer := nullest(whole).(map[string]any)
+		answer := exampleWithNulls(whole).(map[string]any)
 		schema := w.schema(t, name)
 		testkit.NoError(t, schema.Validate(answer), name)
 		refused := 0
-		refusesNulls := func(object, members map[string]any) {
+		checkNullsRefused := func(object, members map[string]any) {
 			for member, property := range members {
 				if value := object[member]; !isNullable(property.(map[string]any)) {
 					object[member] = nil
@@ -333,9 +333,9 @@ func TestOutputsAcceptNulls(t *testing.T) {
 				}
 			}
 		}
-		refusesNulls(answer, membersOf(whole))
+		checkNullsRefused(answer, membersOf(whole))
 		if items, _ := answer["items"].([]any); items != nil {
-			refusesNulls(items[0].(map[string]any), membersOf(itemsOf(membersOf(whole)["items"])))
+			checkNullsRefused(items[0].(map[string]any), membersOf(itemsOf(membersOf(whole)["items"])))
 		}
 		if refused == 0 && len(answer) > 0 {
 			t.Errorf("%s: every member may be null", name)
@@ -354,8 +354,8 @@ func (w *world) schema(t testing.TB, tool string) *jsonschema.Resolved {
 	return w.schemas[tool]
 }
 
-// nullest returns a value for a schema, with null wherever the schema accepts it.
-func nullest(schema map[string]any) any {
+// exampleWithNulls returns a value that a schema accepts, with null wherever it may be.
+func exampleWithNulls(schema map[string]any) any {
 	kind := schema["type"]
 	if kinds, several := kind.([]any); several {
 		kind = kinds[0]
@@ -367,11 +367,11 @@ func nullest(schema map[string]any) any {
 	case kind == "object":
 		object := make(map[string]any)
 		for name, member := range membersOf(schema) {
-			object[name] = nullest(member.(map[string]any))
+			object[name] = exampleWithNulls(member.(map[string]any))
 		}
 		return object
 	case kind == "array":
-		return []any{nullest(itemsOf(schema))}
+		return []any{exampleWithNulls(itemsOf(schema))}
 	}
 	return map[any]any{"string": "", "boolean": false, "integer": 1, "number": 0.5}[kind]
 }

@@ -150,7 +150,7 @@ func (x *exchange) WriteHeader(status int) {
 		return
 	case kind == eventType:
 		passThrough(header)
-	case kind != "": // a plain text, because mcp-go reads the message as one of another revision
+	case kind != "": // plain text: mcp-go has taken the message for one of another revision
 		x.fault = wrongShape
 		x.replacement = func() { x.fault.answer(x.w, &x.message) }
 		return

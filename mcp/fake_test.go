@@ -291,7 +291,7 @@ type world struct {
 	companies *fakeCompanies
 	journal   *fake.Journal
 	log       *strings.Builder
-	schemas   map[string]*jsonschema.Resolved // of the answers of tools: see schema
+	schemas   map[string]*jsonschema.Resolved // output schemas by tool: see schema
 }
 
 // newWorld creates a handler with generous limits; change may modify its options first.
@@ -350,9 +350,9 @@ func (w *world) sendCtx(ctx context.Context, method, body string, header ...stri
 	return recorder
 }
 
-// setAll sets members of a header: alternating names and values.
-func setAll(header http.Header, members []string) {
-	for pair := range slices.Chunk(members, 2) {
+// setAll sets header fields: alternating names and values.
+func setAll(header http.Header, fields []string) {
+	for pair := range slices.Chunk(fields, 2) {
 		header.Set(pair[0], pair[1])
 	}
 }

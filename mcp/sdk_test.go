@@ -18,8 +18,7 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// connect connects the official Go client in its usual configuration, in a given revision, by way of a transport of its
-// own.
+// connect connects the official Go client, in its usual configuration, in a given revision, over its own transport.
 func connect(t *testing.T, transport http.RoundTripper, endpoint, revision string) *mcp.ClientSession {
 	t.Helper()
 	t.Cleanup((&http.Client{Transport: transport}).CloseIdleConnections)

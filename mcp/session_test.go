@@ -68,7 +68,7 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 		if answer := mine(); answer.Code != 202 || answer.Body.Len() != 0 {
 			t.Errorf("a cancelled call is answered with %d %s", answer.Code, answer.Body)
 		}
-		testkit.Equal(t, w.companies.cancelled.Load(), 1, "calls cancelled, the own one")
+		testkit.Equal(t, w.companies.cancelled.Load(), 1, "calls cancelled: only the caller's own")
 
 		hangUp()
 		others()

@@ -212,7 +212,7 @@ func (b bodyOfCaddy) Read(p []byte) (int, error) {
 func TestListeningOverHTTPGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, changes := watchWorld(t)
-		near := connected(t, asCaddy(w))
+		near := serveConnection(t, asCaddy(w))
 		message := rpc(1, "subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watchlist://default"]},`+
 			modernMeta+`}`)
 		go func() {

@@ -46,8 +46,8 @@ func post(t *testing.T, client *http.Client, address, body string, header ...str
 	return answer
 }
 
-// plain returns the decompressed body of an answer.
-func plain(t *testing.T, answer *http.Response) io.Reader {
+// decompress returns the body of an answer without its content coding.
+func decompress(t *testing.T, answer *http.Response) io.Reader {
 	t.Helper()
 	if answer.Header.Get("Content-Encoding") != "gzip" {
 		return answer.Body
@@ -80,7 +80,7 @@ func TestEventsPassThroughCaddyAsTheyHappen(t *testing.T) {
 				return
 			}
 
-			lines := bufio.NewScanner(plain(t, answer))
+			lines := bufio.NewScanner(decompress(t, answer))
 			next := func() string {
 				for lines.Scan() {
 					if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
@@ -107,7 +107,7 @@ func TestAnswersPassThroughCaddy(t *testing.T) {
 	client := overSocket(t)
 	for _, encoding := range []string{"identity", "gzip"} {
 		answer := post(t, client, "http://rodata.example", companyCall(1, example), "Accept-Encoding", encoding)
-		text, err := io.ReadAll(plain(t, answer))
+		text, err := io.ReadAll(decompress(t, answer))
 		if err != nil || answer.StatusCode != 200 || !strings.Contains(string(text), `"structuredContent"`) {
 			t.Errorf("%s: %d %v %s", encoding, answer.StatusCode, err, text)
 		}
@@ -152,8 +152,8 @@ func (p pipe) Accept() (net.Conn, error) {
 func (p pipe) Close() error   { close(p.connection); return nil }
 func (p pipe) Addr() net.Addr { return &net.UnixAddr{} }
 
-// connected serves a handler on one connection, and returns its other end.
-func connected(t *testing.T, h http.Handler) net.Conn {
+// serveConnection serves a handler on one connection, and returns the client's end.
+func serveConnection(t *testing.T, h http.Handler) net.Conn {
 	near, far := net.Pipe()
 	listener := pipe{connection: make(chan net.Conn, 1)}
 	listener.connection <- far
@@ -166,7 +166,7 @@ func connected(t *testing.T, h http.Handler) net.Conn {
 // A client that sends its message slowly does not hold a connection forever.
 func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		near := connected(t, newWorld(t))
+		near := serveConnection(t, newWorld(t))
 		start := time.Now()
 		_, _ = io.WriteString(near, "POST /mcp HTTP/1.1\r\nHost: rodata.example\r\nContent-Type: application/json\r\n"+
 			"Content-Length: 1000\r\n\r\n{")
