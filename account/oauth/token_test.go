@@ -165,8 +165,8 @@ func TestExchangesThatAreRefused(t *testing.T) {
 		"code_verifier", verifier))
 }
 
-// Codes and tokens that have expired, to the second, or that were issued for another address of the service.
-func TestTokensOfThePast(t *testing.T) {
+// Codes and tokens are refused from the second of their expiry, and if they were issued for another resource.
+func TestTokensThatAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		resource string
 		lifetime time.Duration
@@ -178,18 +178,18 @@ func TestTokensOfThePast(t *testing.T) {
 			client := s.registered(callback)
 			code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix),
 				account.NewSecret(refreshPrefix)
-			past := func(kind account.TokenKind, token string) account.Token {
+			tokenOf := func(kind account.TokenKind, token string) account.Token {
 				return account.Token{Kind: kind, Hash: s.Tokens.Hash(token), ExpiresAt: time.Now().Add(c.lifetime)}
 			}
 			g := account.Grant{ID: account.NewID(), Account: session.Account, App: client,
 				Resource: cmp.Or(c.resource, s.Resource), Scope: account.ReadScope, Redirect: callback,
 				Challenge: challengeOf(verifier), CreatedAt: time.Now()}
-			testkit.NoError(t, s.db.CreateGrant(t.Context(), g, past(account.CodeToken, code)))
+			testkit.NoError(t, s.db.CreateGrant(t.Context(), g, tokenOf(account.CodeToken, code)))
 
 			s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier",
 				verifier).want(t, 400, "invalid_grant")
-			testkit.NoError(t, s.db.ExchangeToken(t.Context(), g, past(account.CodeToken, code),
-				past(account.AccessToken, access), past(account.RefreshToken, refresh)))
+			testkit.NoError(t, s.db.ExchangeToken(t.Context(), g, tokenOf(account.CodeToken, code),
+				tokenOf(account.AccessToken, access), tokenOf(account.RefreshToken, refresh)))
 			testkit.Equal(t, s.accepted(access), false, "whether the access token is accepted")
 			s.refresh(pair{client: client, refresh: refresh}).want(t, 400, "invalid_grant")
 		})
