@@ -50,7 +50,7 @@ const defaultName = "Default"
 func (s *Lists) newList(ctx context.Context, owner string, settings monitoring.WatchlistChange) List {
 	now, digest := time.Now(), monitoring.WeeklyDigest
 	if s.Users != nil && settings.Digest == "" {
-		if _, err := s.Users(ctx, owner); errors.Is(err, account.ErrNoUser) { // there is nobody to mail to
+		if _, err := s.Users(ctx, owner); errors.Is(err, account.ErrNoUser) { // there is no address
 			digest = monitoring.NoDigest
 		}
 	}
@@ -123,8 +123,8 @@ type Lists struct {
 	// Stored returns the stored profile of a company, without a request to a registry; nil if there is none. If Stored
 	// itself is nil, as by default, lists show no profiles.
 	Stored func(ro.CUI) *company.Company
-	// Users finds the user of an account. A new list of an account without one has no digest, unless it is created with
-	// another. If Users is nil, all accounts have one.
+	// Users returns the user of an account. It returns account.ErrNoUser if there is none; new lists of such an account
+	// have no digest by default. If Users itself is nil, every account counts as having a user.
 	Users func(ctx context.Context, account string) (account.User, error)
 	// Sooner is subtracted from the intervals of watch-lists, as in the sandbox. Default 0.
 	Sooner time.Duration

@@ -302,7 +302,7 @@ func TestNextLookInTheSandbox(t *testing.T) {
 	}
 }
 
-// A new watch-list has a weekly digest, which is due on a Monday, unless it is created with another one.
+// By default, a new watch-list has a weekly digest, which is due on a Monday.
 func TestNewListHasWeeklyDigest(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -332,8 +332,8 @@ func TestNewListHasWeeklyDigest(t *testing.T) {
 	}
 }
 
-// A new watch-list of an account without a user, to whom nothing can be mailed, has no digest, unless it is created
-// with one. If it is unknown whether there is a user, it has one.
+// By default, a new watch-list of an account without a user has no digest. If the user cannot be read, the digest is
+// weekly.
 func TestNewListWithoutUser(t *testing.T) {
 	for _, c := range []struct {
 		name        string

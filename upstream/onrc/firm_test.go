@@ -169,7 +169,7 @@ func TestProceedings(t *testing.T) {
 		"not in the nomenclature":  {[]string{"1139"}, company.Insolvent, []company.StateCode{{Code: "1139"}}},
 		"struck off, nothing else": {[]string{"1084"}, company.StruckOff, []company.StateCode{}},
 	} {
-		firm := inStates(t, names, c.codes...)
+		firm := firmInStates(t, names, c.codes...)
 		if firm.State != c.state {
 			t.Fatalf("%s: %+v", name, firm)
 		}
@@ -179,10 +179,10 @@ func TestProceedings(t *testing.T) {
 	}
 }
 
-// inStates returns a company with the codes of some states, under the names of a nomenclature.
-func inStates(t *testing.T, names map[string]string, codes ...string) search.Firm {
+// firmInStates returns a company whose states have the given codes. The nomenclature maps codes to names.
+func firmInStates(t *testing.T, nomenclature map[string]string, codes ...string) search.Firm {
 	t.Helper()
-	j := &join{ranks: ranks(names), stateNames: names, dropped: reasons{}}
+	j := &join{ranks: ranks(nomenclature), stateNames: nomenclature, dropped: reasons{}}
 	j.reader = &firmReader{places: newGazetteer(siruta.Load()), dropped: j.dropped}
 	rows := []record{{firmTable, row(map[int]string{firmName: "EXEMPLU SRL", firmNumber: "J40/1/2020"})}}
 	for _, code := range codes {
@@ -197,7 +197,7 @@ func inStates(t *testing.T, names map[string]string, codes ...string) search.Fir
 	return firms[0]
 }
 
-// The code of an expired seat counts beside any state, and in any order. Its name does not count.
+// Code 2069 sets SeatExpired, in any order and beside any state. The name in the nomenclature does not matter.
 func TestSeatExpired(t *testing.T) {
 	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "2069": "altfel", "9999": "sediu expirat"}
 	for name, c := range map[string]struct {
@@ -212,7 +212,7 @@ func TestSeatExpired(t *testing.T) {
 		"only a name":       {[]string{"1048", "9999"}, company.InOperation, false},
 		"no state whatever": {nil, company.UnknownState, false},
 	} {
-		if f := inStates(t, names, c.codes...); f.SeatExpired != c.want || f.State != c.state {
+		if f := firmInStates(t, names, c.codes...); f.SeatExpired != c.want || f.State != c.state {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}

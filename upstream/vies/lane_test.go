@@ -131,7 +131,7 @@ func TestBusyLanePauses(t *testing.T) {
 	}
 }
 
-// An answer to a question that is older than a pause does not end the pause, and its reason is kept.
+// An answer that arrives during a pause, to a question sent before it, clears neither the pause nor its reason.
 func TestLateAnswerKeepsThePause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lane turns

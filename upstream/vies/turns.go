@@ -135,7 +135,7 @@ func (t *turns) backOff(why error) {
 }
 
 // resetPause resets the pause after an answer. Answers that arrive during a pause have no effect, because their
-// questions are older than the answer that made the lane pause.
+// questions were sent before it.
 func (t *turns) resetPause() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
