@@ -40,7 +40,7 @@ func (f *fakeHistory) Status(_ context.Context, cui ro.CUI, day, knownAt ro.Date
 		Sources: []company.Source{{Name: "anaf", Cache: op.Hit}}}, Freshness: op.Freshness{Cache: op.Hit}}, nil
 }
 
-// Supplier knows the company from both registers, without further facts.
+// Supplier returns the company as both registers have it, without further facts.
 func (f *fakeHistory) Supplier(ctx context.Context, _ company.Found, cui ro.CUI,
 	day, knownAt ro.Date) (company.Supplier, error) {
 	answer, err := f.Status(ctx, cui, day, knownAt)

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// measureHit compares a cache hit for a company with the same bytes from Caddy's own respond handler in the same site
-// block and from Varnish's memory, and the same call as an MCP tool and the verdict on the company with it over REST.
+// measureHit compares a cache hit for a company over REST with the same bytes from Caddy's own respond handler in the
+// same site block and from Varnish's memory, with the same call as an MCP tool, and with the verdict on the company.
 func measureHit(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
 	duration := f.Duration("time", 3*time.Second, "length of one server's part of a round")
@@ -129,10 +129,10 @@ func (s *server) warm(ctx context.Context, path string) (body []byte, err error)
 	return body, err
 }
 
-// toolCall returns the request of a tool call for a company, in a revision with sessions or in that of 2026-07-28.
-func toolCall(address, cui string, modern bool) []byte {
+// toolCall returns the request of a tool call for a company, in revision 2026-07-28 or in an older one.
+func toolCall(address, cui string, isModern bool) []byte {
 	header, meta := "", ""
-	if modern {
+	if isModern {
 		header = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: get_company\r\n"
 		meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":` +
 			`{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/testkit"
 )
 
-// Without the database, the check for known vulnerabilities says that nothing was checked, and passes, except before a
-// release and for what is pushed.
+// Without the database, the script reports that nothing was checked. It passes then, except with
+// VULNERABILITIES=required, as for pushed commits and before a release.
 func TestVulnerabilitiesThatAreNotChecked(t *testing.T) {
 	t.Chdir(root)
 	testkit.Must(os.Stat(".ci/vulnerabilities")) // so that the go command repeats the test when the script changes
@@ -18,16 +18,16 @@ func TestVulnerabilitiesThatAreNotChecked(t *testing.T) {
 	t.Setenv("GOVULNDB", "file://"+folder)
 	for mode, want := range map[string]struct {
 		passes bool
-		says   string
+		reason string
 	}{
-		"":         {true, "\nIt is no failure, because "},
-		"required": {false, "\nIt is a failure, because VULNERABILITIES=required."},
+		"":         {true, "\nThis is not a failure, because "},
+		"required": {false, "\nThis is a failure, because VULNERABILITIES=required."},
 	} {
 		t.Setenv("VULNERABILITIES", mode)
 		out, err := exec.CommandContext(t.Context(), ".ci/vulnerabilities", folder).CombinedOutput()
-		if said := string(out); (err == nil) != want.passes || !strings.Contains(said, want.says) ||
-			!strings.Contains(said, "NOT CHECKED for known vulnerabilities: the database file://"+folder) {
-			t.Errorf("%q: %v, %s", mode, err, said)
+		if text := string(out); (err == nil) != want.passes || !strings.Contains(text, want.reason) ||
+			!strings.Contains(text, "NOT CHECKED for known vulnerabilities: the database file://"+folder) {
+			t.Errorf("%q: %v, %s", mode, err, text)
 		}
 	}
 

@@ -45,7 +45,8 @@ func ParseStrict(text string) (Number, bool) {
 	return n, true
 }
 
-// EUID returns the European Unique Identifier of the company with a number entered by a person, in the number's format.
+// EUID returns the European Unique Identifier of a company, in the format of the number that a person entered. It
+// reports false if ParseStrict does.
 func EUID(text string) (id string, ok bool) {
 	n, check, ok := parse(text)
 	switch {
@@ -58,7 +59,7 @@ func EUID(text string) (id string, ok bool) {
 	return Register + n.New(), true
 }
 
-// parse also returns the check digit of the new format; 0 in the old one.
+// parse is Parse. It also returns the check digit of a number in the new format, or 0.
 func parse[T string | []byte](text T) (n Number, check byte, ok bool) {
 	var buffer [len(Register + "J05/172900/1991DINDATADE09.09.1991")]byte
 	compact := buffer[:0]
@@ -92,7 +93,7 @@ func parse[T string | []byte](text T) (n Number, check byte, ok bool) {
 	return n, 0, ok
 }
 
-// withoutDate removes the date of registration after a number, as in "din 14.03.1991" and "din data de 14/03/1991".
+// withoutDate cuts off the date of registration after a number, as in "din 14.03.1991" and "din data de 14/03/1991".
 func withoutDate(compact []byte) []byte {
 	number, date, _ := bytes.Cut(compact, []byte("DIN"))
 	date = bytes.TrimPrefix(date, []byte("DATADE"))

@@ -32,7 +32,7 @@ class ProblemError(Exception):
 
 
 class UnreachableError(ConnectionError):
-    """No gateway answers at the address: nothing listens there, its name is unknown, or it is silent."""
+    """No gateway answers at the address: nothing listens there, its name is unknown, or it does not respond."""
 
 
 class CutError(Exception):

@@ -299,7 +299,7 @@ func TestFormsOfLists(t *testing.T) {
 	}
 }
 
-// Names of columns have no commas in Parquet, and stay distinct.
+// In Parquet, the names of columns have no commas, and are distinct.
 func TestColumnsOfParquetLists(t *testing.T) {
 	serve(t, "", batchOf)
 	to := filepath.Join(t.TempDir(), "out.parquet")

@@ -61,7 +61,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// The flag of an expired seat becomes a filter, and the page of a company shows an expired seat only.
+// The flag --seat-expired becomes a filter. The page of a company mentions its seat only if the right to use it has
+// expired.
 func TestSeatExpired(t *testing.T) {
 	serve(t, "", func(w http.ResponseWriter, r *http.Request) {
 		if got := r.URL.Query().Get("seatExpired"); got != "false" {

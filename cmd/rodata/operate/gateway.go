@@ -21,7 +21,7 @@ type Gateway struct {
 	// JSON prints the answers as JSON.
 	JSON bool
 	Out  io.Writer
-	// Notes receives remarks about an answer.
+	// Notes receives remarks about an answer, apart from the answer itself.
 	Notes io.Writer
 }
 

@@ -27,7 +27,7 @@ func TestQueueIsPrintedWhole(t *testing.T) {
 	}
 }
 
-// A link of a gateway that does not know its address is explained beside the output, which scripts read.
+// If the gateway returns only the path of a link, the explanation does not go to the output, which scripts read.
 func TestPasswordLinkWithoutBaseURL(t *testing.T) {
 	const setting = "base_url (RODATA_BASE_URL)"
 	for name, c := range map[string]struct {

@@ -26,8 +26,8 @@ note on standard error; put the address of the service in front.`,
 		}))
 }
 
-// printPasswordLink makes a link for the owner of an account. A link without an address is explained, so that nobody
-// gives it to the owner as it is.
+// printPasswordLink creates and prints a link for the owner of an account. If the gateway returns only a path, it adds
+// a note, so that nobody sends the path to the owner as it is.
 func printPasswordLink(g *Gateway, account string) error {
 	answer, err := g.Send(http.MethodPost, account+"/password-link", nil)
 	if err != nil {
