@@ -62,7 +62,7 @@ class Alarm {
 	/** Starts or restarts the countdown. */
 	set(): void {
 		this.clear();
-		const silent = new DOMException(`${this.url} is silent for ${this.seconds} s; check the address, or give a longer timeout`, 'TimeoutError');
+		const silent = new DOMException(`${this.url} has been silent for ${this.seconds} s; check the address, or set a longer timeout`, 'TimeoutError');
 		if (this.seconds !== Infinity) this.timer = setTimeout(() => this.controller.abort(silent), milliseconds(this.seconds));
 	}
 

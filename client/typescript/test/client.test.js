@@ -131,7 +131,7 @@ test('a BigInt is a number', async () => {
 
 test('a silent gateway is an error', async () => {
 	const silent = { text: '{"status":', hang: true };
-	await assert.rejects(client({ timeout: 0.05 }, silent).getHealth(), { name: 'TimeoutError', message: /^http:\/\/127\.0\.0\.1:\d+ is silent for 0\.05 s; check the address/ });
+	await assert.rejects(client({ timeout: 0.05 }, silent).getHealth(), { name: 'TimeoutError', message: /^http:\/\/127\.0\.0\.1:\d+ has been silent for 0\.05 s; check the address/ });
 	await assert.rejects(all(batchCompanies(client({ timeout: 1 }, { ...silent, type: 'application/x-ndjson' }), { taxIds: [19] })), CutError);
 });
 
