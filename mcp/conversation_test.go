@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -116,6 +117,9 @@ func newMessage(text string) *http.Request {
 	return r
 }
 
+// errorID is the random id of an internal error, which may spell a forbidden word.
+var errorID = regexp.MustCompile(`under the id [A-Z0-9]+`)
+
 // checkAnswer checks what is true of every answer: it reveals nothing internal, names no server, and is as long as
 // announced; a problem names itself, and the error of a tool is in _meta, too.
 func checkAnswer(t *testing.T, answer conversation.Answer) {
@@ -124,7 +128,7 @@ func checkAnswer(t *testing.T, answer conversation.Answer) {
 	for _, internal := range []string{"panic", "secret", ".go", "192.0.2", "dial tcp", "&{", "rodata_live", "struct ",
 		"json:", "unmarshal", "mcp.", "mcp-go", " Go ", "map[", "interface {", "runtime", "/usr/", "reflect",
 		"invalid character", "unexpected end", "strconv", "EOF", "context c", "%!"} {
-		if strings.Contains(body, internal) {
+		if strings.Contains(errorID.ReplaceAllString(body, ""), internal) {
 			t.Errorf("the answer says %q: %s", internal, body)
 		}
 	}

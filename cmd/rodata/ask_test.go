@@ -72,9 +72,9 @@ func printedForPeople(t *testing.T) {
 		"status 9900000010 --date 2026-06-10 --known-at 2026-06-12": {"as it could be known on 2026-06-12"},
 		"verify 9900000010 --date 2026-06-10 --payment cash --amount 5001": {
 			"EXEMPLU TRANSILVAN S.R.L., 9900000010, on 2026-06-10, as it could be known on 2026-06-10\nATTENTION: ",
-			"  It was not declared inactive                 stop       pass\n",
+			"  It was not declared inactive            stop       pass\n",
 			"fail            the amount exceeds the ceiling: the rest must be paid by bank\n", "  Receipt  rcp_"},
-		"verify 9900000029": {"STOP: clear it up before paying or deducting\n", "fail            the company is struck off"},
+		"verify 9900000029": {"STOP: clear it up before paying or deducting\n", "fail            the company was struck off"},
 		"verify 9900010006": {"A company that no register knows, 9900010006", "STOP: "},
 		"vat DE811569869":   {"NUMBER       STATUS", "DE811569869  valid"},
 	} {
