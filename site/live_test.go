@@ -130,7 +130,7 @@ func TestUnknownCompany(t *testing.T) {
 	s := liveSite(t, api.Registries{Companies: &oneCompany{err: op.ErrUnknown}}, unlimited)
 	w := get(s, "/companies/9900000134?lang=ro")
 	page := w.Body.String()
-	if w.Code != http.StatusNotFound || !strings.Contains(page, "<h1>Nicio firmă cu CUI 9900000134</h1>") ||
+	if w.Code != http.StatusNotFound || !strings.Contains(page, "<h1>Nicio firmă cu CUI-ul 9900000134</h1>") ||
 		!strings.Contains(page, "Numărul nu apare în niciunul dintre registrele consultate.") ||
 		!strings.Contains(page, `role="search"`) || strings.Contains(page, "search_companies") {
 		t.Errorf("status %d: %s", w.Code, page)

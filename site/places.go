@@ -95,8 +95,7 @@ func loadPlace(v *visit) (any, error) {
 
 	i := slices.IndexFunc(counties.Items, func(c reference.County) bool { return strconv.Itoa(c.SIRUTACode) == code })
 	if i < 0 {
-		return nil, problem.NotFound.New("SIRUTA has no place or county %s; find codes by name with search_cities "+
-			"(GET /v1/cities?q=...)", code)
+		return nil, problem.NotFound.New("SIRUTA has no place or county %s", code)
 	}
 
 	return v.loadCounty(&counties.Items[i])

@@ -24,8 +24,6 @@ type problemPage struct {
 	ID string
 	// Wrong holds a sentence for each invalid input.
 	Wrong []wrongInput
-	// Detail is the problem's own detail, in English; empty if the sentences say as much.
-	Detail string
 	// Searches reports that the page has a search box, with the text Query.
 	Searches bool
 	Query    string
@@ -34,10 +32,9 @@ type problemPage struct {
 // wrongInput describes the error of an input.
 type wrongInput struct {
 	Sentence string
-	// Accepted describes the accepted values, or the reason why the value was rejected. It is in English if there is
-	// no sentence in the language of the page; AcceptedLang is then en.
-	Accepted, AcceptedLang string
-	Suggestion             string
+	// Accepted describes the accepted values. It is empty if the sentence says as much.
+	Accepted   string
+	Suggestion string
 }
 
 // longestRefresh is the longest wait, in seconds, after which the page about the rate limit reloads itself. A daily
@@ -72,11 +69,18 @@ func (s *Site) writeUncached(w http.ResponseWriter, r *http.Request, lang langua
 	}
 }
 
+// missing maps the values in the paths of pages to the title and the explanation for one that does not exist.
+var missing = map[string][2]string{
+	"cui":    {"problem.noCompany", "problem.noCompanyMeans"},
+	"code":   {"problem.noActivity", "problem.noActivityMeans"},
+	"siruta": {"problem.noPlace", "problem.noPlaceMeans"},
+}
+
 // renderProblem renders the page about a problem. It caches the page about the rate limit, because visitors over the
 // limit can request it any number of times. That page depends on neither path nor parameters.
 func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem) []byte {
 	if p.Kind == problem.RateLimited {
-		key := fmt.Sprintf("refused\n%s\n%s\n%d\n%q", lang, s.URL(r), p.RetrySeconds(), p.Detail)
+		key := fmt.Sprintf("refused\n%s\n%s\n%d", lang, s.URL(r), p.RetrySeconds())
 		return must(s.renderOnce(key, func() ([]byte, error) {
 			v := s.viewFor(r, lang, "page.js", words{lang}.problem(p))
 			v.Path = "/"
@@ -92,10 +96,11 @@ func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem)
 		}
 	}
 
-	if cui := r.PathValue("cui"); cui != "" && p.Kind == problem.NotFound {
-		w := words{lang}
-		page.Title, page.Means = w.say("problem.noCompany", "cui", cui), w.say("problem.noCompanyMeans")
-		page.Detail = ""
+	for value, keys := range missing {
+		if sought := r.PathValue(value); sought != "" && p.Kind == problem.NotFound {
+			w := words{lang}
+			page.Title, page.Means = w.say(keys[0], value, sought), w.say(keys[1])
+		}
 	}
 
 	v, query := s.viewFor(r, lang, "page.js", page), r.URL.Query()
@@ -120,23 +125,26 @@ func (w words) problem(p *problem.Problem) problemPage {
 	if len(p.Errors) == 1 && p.Errors[0].Parameter == "cui" && p.Errors[0].Received != nil {
 		page.Title, page.Means = w.say("problem.wrongCUI", "received", *p.Errors[0].Received), ""
 	}
-	if page.Wrong == nil && p.Kind != problem.Internal {
-		page.Detail = p.Detail
-	}
 
 	return page
 }
 
-// wrong describes an invalid input for people. assets/wrong.js does the same in scripts.
+// wrong describes an invalid input for people, by its parameter and code. The API's own words are English, for
+// programs. assets/wrong.js does the same in scripts.
 func (w words) wrong(e *problem.InputError) wrongInput {
 	name := w.say("said.parameter", "parameter", e.Parameter)
-	if known, ok := readTexts()["param."+e.Parameter]; ok {
-		name = known[w.lang]
+	if known := "param." + e.Parameter; hasText(known) {
+		name = w.say(known)
 	} else if e.Parameter == "" {
 		name = w.say("said.whole")
 	}
 
-	input := wrongInput{Sentence: capitalize(w.say("input."+string(e.Code), "name", name))}
+	key, code := "input."+string(e.Code), e.Code
+	if whole := key + "." + e.Parameter; hasText(whole) {
+		key, code = whole, "" // says what is accepted
+	}
+
+	input := wrongInput{Sentence: capitalize(w.say(key, "name", name))}
 	if e.Suggestion != "" {
 		input.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
 	}
@@ -145,22 +153,8 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 		input.Accepted = w.say("said.checkDigit", "begin", number/10, "digit", ro.CUI(number).ControlDigit())
 		return input
 	}
-	if known, ok := readTexts()["accepts."+e.Parameter]; ok && e.Code.AboutForm() {
-		input.Accepted = w.say("said.accepted", "accepted", known[w.lang])
-		return input
-	}
-
-	switch {
-	case e.Reason != "":
-		input.Accepted = capitalize(e.Reason) + "."
-	case e.Accepted != "":
-		input.Accepted = w.say("said.accepted", "accepted", e.Accepted)
-	default:
-		return input
-	}
-
-	if w.lang != english {
-		input.AcceptedLang = english.String()
+	if accepted := "accepts." + e.Parameter; code.AboutValue() && hasText(accepted) {
+		input.Accepted = w.say("said.accepted", "accepted", w.say(accepted))
 	}
 
 	return input

@@ -54,7 +54,7 @@ func newChange(w words, earlier, later ro.Decimal) *change {
 func loadFixing(v *visit) (any, error) {
 	fixing, err := ask[rate.DayRates](v, "get_fx_rates", "date", v.param("date"))
 	if err != nil {
-		return nil, err
+		return nil, fixingInputs.rename(err)
 	}
 
 	// The rule for invoices picks the last fixing before a day. Before the first one, there is none.
@@ -226,15 +226,22 @@ func (v *visit) convert(page *ratePage, amount, day string, basis rate.Basis,
 		*missing = &unquoted
 		return nil, nil
 	}
+	if err != nil && basis == rate.InvoiceBasis {
+		return nil, invoiceInputs.rename(err)
+	}
 	if err != nil {
-		return nil, conversionInputs.rename(err)
+		return nil, fixingInputs.rename(err)
 	}
 
 	return &converted, nil
 }
 
-// conversionInputs are the names of the inputs of conversions.
-var conversionInputs = inputNames{"from": "currency", "to": "currency"}
+// The names of the inputs of the pages about rates, whose days begin later than those of companies. An invoice needs a
+// fixing before its day.
+var (
+	fixingInputs  = inputNames{"from": "currency", "to": "currency", "date": "fixingDate"}
+	invoiceInputs = inputNames{"from": "currency", "to": "currency", "date": "invoiceDate"}
+)
 
 // loadHistory loads the rates of the page's span. If they cannot be loaded, the page says so.
 func (v *visit) loadHistory(page *ratePage) error {

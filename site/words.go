@@ -61,11 +61,17 @@ func (w words) t(key string, nameValue ...any) (string, error) {
 // say is like t, for keys in Go code. It panics on an unknown key; a test checks all keys.
 func (w words) say(key string, nameValue ...any) string { return must(w.t(key, nameValue...)) }
 
+// hasText reports whether there is a sentence for a key.
+func hasText(key string) bool {
+	_, ok := readTexts()[key]
+	return ok
+}
+
 // plural picks key.one, key.few or key.other for a count, by the rules of the language.
 func (w words) plural(key string, n int) (string, error) {
 	suffixes := map[plural.Form]string{plural.One: ".one", plural.Few: ".few"}
 	suffix := suffixes[plural.Cardinal.MatchPlural(w.tag(), n, 0, 0, 0, 0)]
-	if _, ok := readTexts()[key+suffix]; suffix == "" || !ok {
+	if suffix == "" || !hasText(key+suffix) {
 		suffix = ".other"
 	}
 

@@ -46,10 +46,11 @@ const (
 	UnknownPath      InputCode = "unknown_path"
 )
 
-// AboutForm reports whether a code means that a value is missing or malformed, as opposed to unacceptable.
-func (c InputCode) AboutForm() bool {
+// AboutValue reports whether a code means that the parameter needs another value, so that the accepted values explain
+// the error.
+func (c InputCode) AboutValue() bool {
 	switch c {
-	case Required, Empty, InvalidType, InvalidFormat, CheckDigit, TooShort, TooLong:
+	case Required, Empty, InvalidType, InvalidFormat, CheckDigit, TooShort, TooLong, OutOfRange, NotOneOf, NoSuchValue:
 		return true
 	}
 	return false

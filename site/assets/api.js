@@ -1,13 +1,13 @@
 // Calls the API of this host, /v1 and /api/auth, like any other client.
 
 import {t} from './text.js';
+import {explain} from './wrong.js';
 
-// Problem is an error response, or a failure without a response (status 0).
+// Problem is an error response, or a failure without a response (status 0). Its message is in the page's language.
 export class Problem extends Error {
-	constructor(status, body = {}, retryAfter = 0) {
-		super(body.detail || body.message || body.title || t(status === 0 ? 'problem.offline' : 'problem.strange', {status}));
+	constructor(status, body = {}, retryAfter = 0, inputs = {}) {
+		super(explain(body, t(status === 0 ? 'problem.offline' : 'problem.strange', {status}), inputs));
 		this.status = status;
-		this.title = body.title;
 		this.kind = String(body.type ?? '').split('/').pop();
 		this.code = body.code;
 		this.errors = body.errors;
@@ -25,8 +25,8 @@ let turn = Promise.resolve();
 
 // ask sends a request and returns {status, data, header, took}. Empty values of query are left out. If the rate limit
 // requires a short wait, it waits and tries again. A string body is a table; a Blob is sent unchanged. A request with an
-// id is executed only once, even if it is repeated. With file, data is a Blob.
-export async function ask(path, {method = 'GET', query = {}, body, key, signal, id, file} = {}, tries = 6) {
+// id is executed only once, even if it is repeated. With file, data is a Blob. inputs are the page's names of parameters.
+export async function ask(path, {method = 'GET', query = {}, body, key, signal, id, file, inputs} = {}, tries = 6) {
 	const started = performance.now();
 	const response = await send(address(path, query), {method, body, key, signal, id, accept: file ? '*/*' : 'application/json'});
 	if (file && response.ok) return {status: response.status, data: await response.blob(), header: response.headers};
@@ -38,9 +38,9 @@ export async function ask(path, {method = 'GET', query = {}, body, key, signal, 
 		turn = turn.then(() => pause(Math.max(1, retryAfter) * 1000, signal)).catch(() => {});
 		await turn;
 		signal?.throwIfAborted();
-		return ask(path, {method, query, body, key, signal, id, file}, tries - 1);
+		return ask(path, {method, query, body, key, signal, id, file, inputs}, tries - 1);
 	}
-	throw new Problem(response.status, data ?? {}, retryAfter);
+	throw new Problem(response.status, data ?? {}, retryAfter, inputs);
 }
 
 // address returns a path with a query.

@@ -53,7 +53,7 @@ async function leave(path, body, told) {
 function unpaid(problem, path, again) {
 	if (problem.status === 404 && path.endsWith('/portal')) return h('p', {class: 'notice plain'}, t('plans.noPortal'));
 	if (problem.status === 404 || problem.status === 503) return h('p', {class: 'notice plain'}, t('plans.unavailable'));
-	return h('div', {class: 'notice bad'}, h('p', {}, t('plans.failed'), ' ', reason(problem)), h('p', {}, h('button', {type: 'button', class: 'link', onclick: again}, t('again'))));
+	return h('div', {class: 'notice bad'}, h('p', {}, t('plans.failed'), problem.status >= 500 ? '' : ` ${reason(problem)}`), h('p', {}, h('button', {type: 'button', class: 'link', onclick: again}, t('again'))));
 }
 
 const statusKind = {accepted: 'good', rejected: 'bad', failed: 'bad', pending: 'warn', processing: 'warn'};

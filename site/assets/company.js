@@ -5,6 +5,7 @@ import {h, id} from './dom.js';
 import {action} from './form.js';
 import './page.js';
 import {t} from './text.js';
+import {explain} from './wrong.js';
 
 document.documentElement.classList.add('scripted');
 
@@ -55,7 +56,7 @@ async function choose(cui) {
 async function add(cui, list) {
 	const {data} = await ask(`/v1/watchlists/${encodeURIComponent(list.id)}/companies`, {method: 'POST', body: {items: [{taxId: cui}]}});
 	const refused = data.items.find(({problem}) => problem)?.problem;
-	if (refused) return said(refused.detail ?? refused.title);
+	if (refused) return said(explain(refused));
 	said(t('company.watched', {list: list.name}), ' ', h('a', {href: `/dashboard/monitoring?${new URLSearchParams({list: list.id})}#digest`}, t('company.digest')));
 }
 

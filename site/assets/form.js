@@ -3,7 +3,6 @@
 import {h} from './dom.js';
 import {t} from './text.js';
 import {complaint} from './validity.js';
-import {wrong} from './wrong.js';
 
 // fieldOf maps error codes of /api/auth to fields.
 const fieldOf = {
@@ -12,11 +11,11 @@ const fieldOf = {
 	INVALID_EMAIL: ['email', 'newEmail'], USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ['email', 'newEmail'],
 };
 
-// reason returns the text of a problem, in the page's language if there is a sentence for it.
+// reason returns the text of a problem.
 export function reason(problem) {
 	if (problem.status === 429) return t('problem.wait', {seconds: Math.max(1, problem.retryAfter)});
 	if (problem.code === 'unauthorized') return t('dashboard.expired'); // from /v1; codes of /api/auth give the reason
-	return t(`auth.${problem.code}`, {}, wrong(problem) || problem.message);
+	return problem.message;
 }
 
 let count = 0;

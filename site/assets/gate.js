@@ -3,8 +3,9 @@
 import {ask} from './api.js';
 import {asked, back, keep, onward} from './back.js';
 import {h, id} from './dom.js';
-import {action, form, reason} from './form.js';
+import {action, form} from './form.js';
 import {t} from './text.js';
+import {explain} from './wrong.js';
 
 const {providers = '', mails = '', closed = '', terms = ''} = id('dashboard').dataset;
 
@@ -25,7 +26,7 @@ function card(heading, message, ...children) {
 	const error = new URLSearchParams(location.search).get('error');
 	return h('div', {class: 'gate'}, h('div', {class: 'card'}, h('h2', {}, heading),
 		message ? h('p', {class: 'notice plain', role: 'status'}, message) : null,
-		error ? h('p', {class: 'notice bad', role: 'alert'}, reason({code: error, message: t('gate.failed')})) : null,
+		error ? h('p', {class: 'notice bad', role: 'alert'}, explain({code: error})) : null,
 		children));
 }
 

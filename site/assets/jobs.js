@@ -5,6 +5,7 @@ import {h, say} from './dom.js';
 import {confirm} from './form.js';
 import {problemNotice} from './page.js';
 import {ago, day, hour, lasting, number, plural, t, time} from './text.js';
+import {explain} from './wrong.js';
 
 const often = 2000, seldom = 15000; // milliseconds between two refreshes, while the page is visible and hidden
 const formats = {xlsx: 'XLSX', csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet'};
@@ -65,7 +66,7 @@ function item({id, name: given, column, createdAt}, refresh) {
 		shown = job.status;
 		badge.className = `badge ${colours[shown]}`;
 		badge.textContent = t(`job.${shown}`);
-		wrong.replaceChildren(job.problem ? h('p', {class: 'error'}, t(`kind.${job.problem.type.split('/').pop()}`, {}, job.problem.title), ': ', h('span', {lang: 'en'}, job.problem.detail)) : '');
+		wrong.replaceChildren(job.problem ? h('p', {class: 'error'}, explain(job.problem)) : '');
 		if (!on) actions.replaceChildren(...downloads(path, name));
 	};
 	return {update, element: h('li', {'data-job': id}, h('div', {class: 'row'}, h('b', {class: 'address'}, name), badge), bar, far, counts, about, wrong, actions)};

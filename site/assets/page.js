@@ -3,7 +3,6 @@
 import {h, id} from './dom.js';
 import {t} from './text.js';
 import './validity.js';
-import {wrong} from './wrong.js';
 
 // copyButton creates a button that copies the result of text().
 export function copyButton(text, label = t('copy')) {
@@ -25,14 +24,8 @@ export const isTemporary = ({status}) => status === 0 || status === 429 || statu
 export function problemNotice(problem, again) {
 	const temporary = isTemporary(problem);
 	return h('div', {class: `notice ${temporary ? '' : 'bad'}`, role: 'alert'},
-		problem.status ? [h('p', {}, h('b', {}, t(`kind.${problem.kind}`, {}, problem.title))), explanation(problem)] : h('p', {}, problem.message),
+		t(`kind.${problem.kind}`, {}, '') ? h('p', {}, h('b', {}, t(`kind.${problem.kind}`))) : null, h('p', {}, problem.message),
 		temporary && again ? h('p', {}, h('button', {type: 'button', class: 'link', onclick: again}, t('again'))) : null);
-}
-
-// explanation describes a problem, in English if the page's language has no words for it.
-function explanation(problem) {
-	const said = wrong(problem);
-	return said ? h('p', {}, said) : h('p', {lang: 'en'}, problem.message);
 }
 
 for (const code of document.querySelectorAll('pre')) {

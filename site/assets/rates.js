@@ -11,7 +11,7 @@ const outdated = (answer) => /detail=stale/.test(answer.header.get('Cache-Status
 // showConversion shows an amount in another currency.
 export async function showConversion({amount, from, to, date}, signal) {
 	const query = {amount, from, to, date};
-	const answer = await ask('/v1/fx-rates/convert', {query, signal});
+	const answer = await ask('/v1/fx-rates/convert', {query, signal, inputs: {from: 'currency', to: 'currency', date: 'fixingDate'}});
 	const {data} = answer;
 	const result = `${number(data.amount, {maximumFractionDigits: 10})} ${data.from} = ${number(data.result, {minimumFractionDigits: 2, maximumFractionDigits: 20})} ${data.to}`;
 	const pair = data.from === 'RON' ? {from: data.to, to: 'RON'} : {from: data.from, to: data.to};

@@ -17,7 +17,7 @@ export async function showVATNumber({number}, signal) {
 	} catch (problem) {
 		const sentence = [502, 503, 504].includes(problem.status) ? t('vat.unasked') : problem.status === 400 ? fault(number, problem) : '';
 		if (!sentence) throw problem;
-		const detail = problem.status === 400 ? h('p', {class: 'hint', lang: 'en'}, problem.message) : problemNotice(problem);
+		const detail = problem.status === 400 ? null : problemNotice(problem);
 		return {cards: [h('article', {class: 'card'}, h('h2', {}, number), h('p', {}, sentence), detail)], request, said: `${number}: ${sentence}`};
 	}
 }

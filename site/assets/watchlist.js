@@ -8,7 +8,7 @@ import {kinds} from './monitoring.js';
 import {copyButton} from './page.js';
 import {watchedBadges} from './state.js';
 import {ago, number, plural, t, time} from './text.js';
-import {wrong} from './wrong.js';
+import {explain} from './wrong.js';
 
 const most = 1000; // maximum number of companies sent as JSON; more are sent as a table
 const pageSize = 50;
@@ -93,7 +93,7 @@ function order(text) {
 function outcome({added, updated, unchanged, failed, items}) {
 	const bad = items.filter(({problem}) => problem);
 	return h('div', {}, h('p', {class: `notice ${failed ? '' : 'good'}`}, t('watchlist.outcome', {added: number(added), updated: number(updated), unchanged: number(unchanged), failed: number(failed)})),
-		bad.length ? h('ul', {class: 'results', id: 'refused'}, bad.map(({input, taxId, line, index, problem}) => h('li', {}, h('b', {}, t('watchlist.line', {n: line ?? index + 1}), ' ', h('code', {}, input ?? taxId ?? '')), h('span', {}, wrong({...problem, message: ''}) || h('span', {lang: 'en'}, problem.detail ?? problem.title))))) : null);
+		bad.length ? h('ul', {class: 'results', id: 'refused'}, bad.map(({input, taxId, line, index, problem}) => h('li', {}, h('b', {}, t('watchlist.line', {n: line ?? index + 1}), ' ', h('code', {}, input ?? taxId ?? '')), h('span', {}, explain(problem))))) : null);
 }
 
 // fill shows the companies, those with problems first. If only is set, it shows no others.

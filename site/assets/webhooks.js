@@ -4,7 +4,7 @@ import {ask} from './api.js';
 import {h} from './dom.js';
 import {action, confirm, form} from './form.js';
 import {copyButton} from './page.js';
-import {ago, t, time} from './text.js';
+import {ago, lang, t, time} from './text.js';
 
 const path = (id) => `/v1/webhooks/${encodeURIComponent(id)}`;
 
@@ -43,7 +43,7 @@ function item(one, lists, refresh, made) {
 	const which = one.watchlists ? one.watchlists.map((id) => lists.find((list) => list.id === id)?.name ?? id).join(', ') : t('webhooks.every');
 	const test = async () => {
 		const {data} = await ask(`${path(one.id)}/test`, {method: 'POST', body: {}});
-		told.replaceChildren(h('p', {class: `notice ${data.delivered ? 'good' : 'bad'}`}, data.delivered ? t('webhooks.tested', {status: data.status, ms: data.durationMs}) : [t('webhooks.failed'), ' ', h('span', {lang: 'en'}, data.failure)]));
+		told.replaceChildren(h('p', {class: `notice ${data.delivered ? 'good' : 'bad'}`}, data.delivered ? t('webhooks.tested', {status: data.status, ms: data.durationMs}) : [t('webhooks.failed'), ' ', failed(data.status, data.failure)]));
 	};
 	return h('li', {}, h('div', {class: 'row'}, h('b', {class: 'address'}, one.url), h('span', {class: `badge ${active ? one.failingSince ? 'warn' : 'good' : 'bad'}`}, t(`webhook.${active ? one.failingSince ? 'failing' : 'active' : 'disabled'}`))),
 		h('span', {}, [which, one.reason ? t(`webhook.${one.reason}`) : null, one.failingSince ? t('webhooks.failingSince', {ago: ago(one.failingSince)}) : null].filter(Boolean).join(' · ')),
@@ -75,12 +75,15 @@ async function deliveries(place, id, before) {
 	if (data.hasMore) place.append(h('p', {class: 'more'}, action(t('more'), () => deliveries(place, id, data.nextCursor), 'button quiet small')));
 }
 
+// failed says why an attempt failed. The API's reason is English.
+const failed = (status, failure) => lang === 'en' ? failure : t(status ? 'webhooks.refused' : 'webhooks.unanswered', {status});
+
 const colours = {pending: '', delivered: 'good', failed: 'bad'};
 
 function delivery({event, type, taxId, state, tries, lastTryAt, nextTryAt, lastStatus, failure}, id, refresh) {
 	const answer = lastStatus ? t('webhooks.status', {status: lastStatus}) : null;
 	return h('li', {}, h('div', {class: 'row'}, h('b', {}, t(`event.${type}`, {}, type), taxId ? ` · ${taxId}` : null), h('span', {class: `badge ${state === 'pending' && failure ? 'warn' : colours[state]}`}, t(`delivery.${state}`))),
-		failure ? h('p', {class: 'error', lang: 'en'}, failure) : null,
+		failure ? h('p', {class: 'error'}, failed(lastStatus, failure)) : null,
 		h('span', {}, [lastTryAt ? time(lastTryAt) : null, answer, t('webhooks.tries', {n: tries}), nextTryAt ? t('webhooks.next', {time: time(nextTryAt)}) : null].filter(Boolean).join(' · ')),
 		h('span', {}, h('code', {}, event)),
 		h('p', {}, action(t('webhooks.retry'), async () => {

@@ -173,7 +173,6 @@ test('a failed list says why', () => withPage({expected: [401]}, async (page) =>
 	}]}));
 	await page.getByRole('link', {name: 'Lists', exact: true}).click();
 	await shows(page, 'List with the column CUI');
-	await shows(page, 'The month\'s credits are used up');
-	await shows(page, 'used up by other calls');
+	await shows(page, 'The plan\'s credits for this calendar month (UTC) are used up.');
 	await looksRight(page);
 }));

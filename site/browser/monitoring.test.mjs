@@ -58,7 +58,7 @@ test('a list of three companies, an event, and a webhook that fails', () => with
 
 	const hook = page.getByLabel('Address (https)');
 	await hook.fill('https://me:secret@receiver.invalid/hook'); // the sandbox takes private addresses
-	await send(page, 'Create the webhook', page.locator('#webhooks').getByText('has a user or password'));
+	await send(page, 'Create the webhook', page.locator('#webhooks').getByText('without user and password'));
 	await hook.fill('https://receiver.invalid/hook');
 	await send(page, 'Create the webhook', page.locator('#webhook-secret'));
 	assert.match(await page.locator('#webhook-secret input').inputValue(), /^whsec_/);

@@ -1,0 +1,49 @@
+// Scripts explain problems in the site's own sentences. No browser is needed.
+
+import assert from 'node:assert/strict';
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import test from 'node:test';
+import {pathToFileURL} from 'node:url';
+
+import {modules} from './modules.mjs';
+
+const texts = JSON.parse(await readFile(new URL('../text.json', import.meta.url)));
+const languages = ['en', 'ro'];
+
+// loaded returns explain in a language.
+async function loaded(lang) {
+	const folder = await modules('wrong.js', 'text.js');
+	const sentences = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text[languages.indexOf(lang)]]));
+	await writeFile(join(folder, 'sentences.js'), `export default ${JSON.stringify(sentences)}`);
+	globalThis.document = {documentElement: {lang}};
+	return (await import(pathToFileURL(join(folder, 'wrong.js')))).explain;
+}
+
+const english = {detail: 'words of the API; list_watchlists lists them', title: 'words of the API', message: 'words of the API'};
+const invalid = (errors) => ({...english, type: 'https://rodata.example/problems/invalid-request', code: 'invalid-request', errors: errors.map((e) => ({accepted: 'words of the API', ...e}))});
+
+for (const lang of languages) {
+	const explain = await loaded(lang);
+	test(`no words of the API are shown in ${lang}`, () => {
+		const kinds = Object.keys(texts).filter((key) => key.startsWith('kind.')).map((key) => key.slice('kind.'.length));
+		const codes = Object.keys(texts).filter((key) => /^code\.\w+$/.test(key)).map((key) => key.slice('code.'.length));
+		const parameters = ['file', 'csv', 'url', 'name', 'date', 'plan', 'taxId', 'unheard_of', ''];
+		const problems = [
+			...kinds.map((kind) => ({...english, type: `https://rodata.example/problems/${kind}`, code: kind})),
+			...codes.flatMap((code) => parameters.map((parameter) => invalid([{code, parameter}]))),
+			invalid([{code: 'unheard_of', parameter: 'file'}]), {...english, code: 'UNHEARD_OF'}, {},
+		];
+		for (const problem of problems) {
+			const said = explain(problem);
+			assert.ok(said && !/words of the API|undefined|[{}]/.test(said), `${JSON.stringify(problem)}: ${said}`);
+		}
+	});
+	test(`a file, an input of the page and a code of accounts in ${lang}`, () => {
+		const [en, ro] = [0, 1].map((i) => texts['input.conflict.file'][i]);
+		assert.equal(explain(invalid([{code: 'conflict', parameter: 'file'}])).toLowerCase(), (lang === 'en' ? en : ro).toLowerCase());
+		const day = explain(invalid([{code: 'out_of_range', parameter: 'date'}]), '', {date: 'fixingDate'});
+		assert.match(day, lang === 'en' ? /Accepted: a day from 3 January 2005/ : /Se acceptă: o zi de la 3 ianuarie 2005/);
+		assert.equal(explain({...english, code: 'INVALID_PASSWORD'}), lang === 'en' ? 'The password is wrong.' : 'Parola este greșită.');
+	});
+}
