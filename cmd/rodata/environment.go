@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata"
@@ -34,26 +36,65 @@ func checkNames(caddyfile []byte, environ []string) error {
 	return nil
 }
 
-// checkValues rejects values that Caddy would take for something else: of RODATA_ADDRESS, any text is a host name, and
-// of RODATA_HSTS, any text but off means on.
+// unsetEmpty removes the gateway's environment variables that are empty, such as compose files leave, so that each has
+// its default. In {$RODATA_ADDRESS:localhost}, Caddy takes an empty value for an address.
+func unsetEmpty() {
+	for _, set := range os.Environ() {
+		if name, value, _ := strings.Cut(set, "="); value == "" && strings.HasPrefix(name, "RODATA_") {
+			os.Unsetenv(name)
+		}
+	}
+}
+
+// checkValues rejects values that Caddy would take for something else, or refuse only when it starts: of
+// RODATA_ADDRESS, any text is a host name, and of RODATA_HSTS, any text but off means on.
 func checkValues(caddyfile []byte) error {
 	used := variable.FindAllString(string(caddyfile), -1)
 	if slices.Contains(used, "RODATA_ADDRESS") {
 		for _, address := range strings.FieldsFunc(os.Getenv("RODATA_ADDRESS"), isSeparator) {
-			scheme, host, isURL := strings.Cut(address, "://")
-			if !isURL {
-				scheme, host = "https", address
+			if err := checkAddress(address); err != nil {
+				return err
 			}
-			if scheme != "https" && scheme != "http" || strings.ContainsAny(host, "/\\?#@") {
-				return fmt.Errorf("RODATA_ADDRESS is %q: give the address of the site without a path, such as "+
-					"api.example.ro, localhost or http://127.0.0.1:8080", address)
+		}
+	}
+
+	if slices.Contains(used, "RODATA_BIND") {
+		for _, host := range strings.Fields(os.Getenv("RODATA_BIND")) {
+			if strings.ContainsAny(host, "/{") { // a socket or placeholder of Caddy
+				continue
 			}
+
+			l, err := net.Listen("tcp", net.JoinHostPort(strings.Trim(host, "[]"), "0"))
+			if err != nil {
+				return fmt.Errorf("RODATA_BIND is %q: give addresses of this machine, such as 127.0.0.1", host)
+			}
+			l.Close()
 		}
 	}
 
 	hsts := os.Getenv("RODATA_HSTS")
 	if slices.Contains(used, "RODATA_HSTS") && hsts != "" && hsts != "on" && hsts != "off" {
 		return fmt.Errorf("RODATA_HSTS is %q: use on or off", hsts)
+	}
+
+	return nil
+}
+
+// checkAddress rejects what is not the address of a site.
+func checkAddress(address string) error {
+	scheme, host, isURL := strings.Cut(address, "://")
+	if !isURL {
+		scheme, host = "https", address
+	}
+	if scheme != "https" && scheme != "http" || strings.ContainsAny(host, "/\\?#@") {
+		return fmt.Errorf("RODATA_ADDRESS is %q: give the address of the site without a path, such as "+
+			"api.example.ro, localhost or http://127.0.0.1:8080", address)
+	}
+
+	if _, port, err := net.SplitHostPort(host); err == nil {
+		if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
+			return fmt.Errorf("RODATA_ADDRESS is %q: a port is a number from 1 to 65535, such as 8080", address)
+		}
 	}
 
 	return nil

@@ -51,14 +51,15 @@ func plain(text string) string {
 	return addressUse.ReplaceAllString(text, addressInUse)
 }
 
-// plainError is one of Caddy's errors in plain words, with the environment variables whose values it quotes.
+// plainError is one of Caddy's errors in plain words, with the environment variables whose values it quotes
+// and does not name.
 type plainError struct{ error }
 
 func (e *plainError) Error() string {
 	text := plain(e.error.Error())
 	for _, set := range os.Environ() {
 		name, value, _ := strings.Cut(set, "=")
-		if strings.HasPrefix(name, "RODATA_") && value != "" &&
+		if strings.HasPrefix(name, "RODATA_") && value != "" && !strings.Contains(text, name) &&
 			(strings.Contains(text, strconv.Quote(value)) || strings.Contains(text, "'"+value+"'")) {
 			text += " (" + name + ")"
 		}

@@ -177,11 +177,32 @@ func printsWhatPeopleNeed(t *testing.T, address, printed string) {
 	testkit.NoError(t, err)
 
 	res.Body.Close()
+	if got := planOf(t, address, res.Cookies()); got != sandboxPlan {
+		t.Errorf("a new account has the plan %q, want %q", got, sandboxPlan)
+	}
+
 	link := regexp.MustCompile(`(?s)Mail to ana@example\.ro: .*` + address + `/\S+token=`)
 	testkit.Until(t, "the mail is printed", func() bool { return link.MatchString(later.String()) })
 	if strings.Contains(later.String(), `"level"`) || strings.Contains(later.String(), "/v1/plans") {
 		t.Errorf("the log is among it:\n%s", &later)
 	}
+}
+
+// planOf returns the plan of the account of a session.
+func planOf(t *testing.T, address string, session []*http.Cookie) string {
+	r, err := http.NewRequestWithContext(t.Context(), "GET", address+"/v1/usage", nil)
+	testkit.NoError(t, err)
+
+	for _, cookie := range session {
+		r.AddCookie(cookie)
+	}
+	res, err := http.DefaultClient.Do(r)
+	testkit.NoError(t, err)
+	defer res.Body.Close()
+
+	var usage struct{ Plan string }
+	testkit.NoError(t, json.NewDecoder(res.Body).Decode(&usage))
+	return usage.Plan
 }
 
 // A data directory keeps its key as long as the key is valid.

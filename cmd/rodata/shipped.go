@@ -33,6 +33,7 @@ func (s *shippedAdapter) Adapt(body []byte, options map[string]any) ([]byte, []c
 		body, options = rodata.Caddyfile, map[string]any{"filename": "Caddyfile"}
 	}
 
+	unsetEmpty()
 	if err := checkValues(body); err != nil {
 		return nil, nil, err
 	}

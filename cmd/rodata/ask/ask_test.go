@@ -171,6 +171,7 @@ func TestDayOfATimeWithAZone(t *testing.T) {
 // Invalid command lines cause no requests.
 func TestWrongUsage(t *testing.T) {
 	serve(t, "", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
+	const huge = "99999999999999999999"
 	for line, want := range map[string]string{
 		"get":                         "rodata get needs another argument, as in: rodata get 9900000010",
 		"get 9900000010 --bogus":      `unknown flag: --bogus; "rodata get --help" lists the flags`,
@@ -181,6 +182,9 @@ func TestWrongUsage(t *testing.T) {
 		"get 9900000010 --json --csv": "--json and --csv cannot be combined; choose one",
 		"search a --limit 0":          "--limit must be a whole number from 1 to 100, not 0",
 		"search a --csv --limit 101":  "--limit must be a whole number from 1 to 100, not 101",
+		"search a --limit 5.0":        `--limit must be a whole number, not "5.0"; "rodata search --help" lists the flags`,
+		"search a --offset " + huge:   `--offset must be a whole number, not "` + huge + `"; "rodata search --help" lists the flags`,
+		"search a --csv=yes":          `--csv is given alone, or as --csv=false, not with "yes"; "rodata search --help" lists the flags`,
 		"caen coafor --limit 0":       "--limit must be a whole number from 1 to 100, not 0",
 		"search a --all":              "--all needs --csv, as in: rodata search --county CJ --csv --all",
 		"search --vat maybe":          `--vat is yes or no, not "maybe"`,

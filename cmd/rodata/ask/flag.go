@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rodata/rodata/client"
 	"github.com/rodata/rodata/ro"
@@ -15,7 +16,23 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if known, ok := errors.AsType[*failure](err); ok {
 		return known
 	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		err = wrongValue(wrong)
+	}
 	return WrongUsage("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
+}
+
+// wrongValue returns the error for a value that is no number or switch, without the words of Go's parsers.
+func wrongValue(err *pflag.InvalidValueError) error {
+	flag := err.GetFlag()
+	switch flag.Value.Type() {
+	case "int", "int64":
+		return fmt.Errorf("--%s must be a whole number, not %q", flag.Name, err.GetValue())
+	case "bool":
+		return fmt.Errorf("--%s is given alone, or as --%s=false, not with %q", flag.Name, flag.Name, err.GetValue())
+	}
+
+	return err
 }
 
 // parsedFlag is a flag whose text is parsed when it is set. It implements pflag.Value.
