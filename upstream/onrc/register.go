@@ -126,18 +126,26 @@ func (r *Register) Status() Status {
 	return s
 }
 
-// ErrNotLoaded means that the register has never been loaded. It wraps a problem with the progress of the first load
-// and a Retry-After.
+// ErrNotLoaded means that the register has no index to serve. It wraps a problem with the progress of the load and a
+// Retry-After.
 var ErrNotLoaded = errors.New("the trade register is not loaded yet")
 
-// notLoaded returns the error of a query before the first load has ended.
+// notLoaded returns the error of a query while no index is served: before the first load has ended, or while a load
+// replaces an index that cannot be opened.
 func (r *Register) notLoaded() error {
+	r.mu.Lock()
+	occasion := "for the first time"
+	if r.openErr != "" { // its index is damaged, or in the format of another version
+		occasion = "again"
+	}
+	r.mu.Unlock()
+
 	s := r.Status()
 	var p *problem.Problem
 	switch left := s.Progress.Left(r.o.Now()); {
 	case s.Loading:
-		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try again "+
-			"later", s.Progress.Step, s.Progress.Percent()).After(min(max(left, time.Minute), time.Hour))
+		p = problem.Unavailable.New("the trade register is being loaded %s: %s, %d %% done; try again later",
+			occasion, s.Progress.Step, s.Progress.Percent()).After(min(max(left, time.Minute), time.Hour))
 	case s.Err != nil:
 		p = problem.Unavailable.New("the trade register could not be loaded yet and will be tried again; try again " +
 			"later").After(15 * time.Minute)

@@ -32,7 +32,7 @@ func TestNotLoadedYet(t *testing.T) {
 	}{
 		"nothing has begun": {Status{}, "not loaded yet", time.Minute},
 		"loading": {Status{Loading: true, Progress: Progress{Step: "reading the files", Done: 37, Total: 100}},
-			"reading the files, 37 % done", time.Minute},
+			"loaded for the first time: reading the files, 37 % done", time.Minute},
 		"it failed": {Status{Err: errors.New("the portal is down")}, "could not be loaded", 15 * time.Minute},
 	}
 	for name, test := range tests {
@@ -314,6 +314,14 @@ func TestDamagedIndex(t *testing.T) {
 				!strings.Contains(log.String(), c.want) {
 				t.Errorf("%s is served, and the log says %s", r.DataThrough(), log)
 			}
+
+			r.status.Loading = true
+			var p *problem.Problem
+			if !errors.As(r.notLoaded(), &p) || !strings.Contains(p.Detail, "is being loaded again: ") {
+				t.Errorf("while it is loaded, callers are told %q", p.Detail)
+			}
+
+			r.status.Loading = false
 			if r.update(t.Context()); r.Status().Companies != 100 {
 				t.Errorf("the status is %+v", r.Status())
 			}
