@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"html"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -381,12 +382,20 @@ func TestCanonicalAddresses(t *testing.T) {
 	s := listingSite(t, newFakeTrade(), &fakeFixings{})
 	canonical := regexp.MustCompile(`<link rel="canonical" href="([^"]*)">`)
 	alternate := regexp.MustCompile(`<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">`)
-	for _, path := range []string{"/caen/6210", "/places/54975", "/rates"} {
-		addresses := map[string]string{"en": baseURL + path + "?lang=en", "ro": baseURL + path + "?lang=ro",
-			"x-default": baseURL + path}
+	for requested, path := range map[string]string{"/caen/6210": "/caen/6210", "/places/54975": "/places/54975",
+		"/rates": "/rates", "/places/127?page=1": "/places/127", "/places/127?page=2": "/places/127?page=2"} {
+		bare, number, _ := strings.Cut(path, "?")
+		addresses := map[string]string{"x-default": baseURL + path}
+		for _, lang := range []string{"en", "ro"} {
+			addresses[lang] = baseURL + bare + "?lang=" + lang
+			if number != "" {
+				addresses[lang] += "&" + number
+			}
+		}
+
 		for _, lang := range []string{"en", "ro"} {
 			// By the visitor's language, then by the address itself.
-			for _, asked := range []*httptest.ResponseRecorder{get(s, path, "Accept-Language", lang),
+			for _, asked := range []*httptest.ResponseRecorder{get(s, requested, "Accept-Language", lang),
 				get(s, strings.TrimPrefix(addresses[lang], baseURL), "Accept-Language", "de")} {
 				body := asked.Body.String()
 				if !strings.Contains(body, `<html lang="`+lang+`">`) {
@@ -395,12 +404,13 @@ func TestCanonicalAddresses(t *testing.T) {
 
 				alternates := make(map[string]string)
 				for _, link := range alternate.FindAllStringSubmatch(body, -1) {
-					alternates[link[1]] = link[2]
+					alternates[link[1]] = html.UnescapeString(link[2])
 				}
 				if !maps.Equal(alternates, addresses) {
 					t.Errorf("%s in %s: the addresses by language are %v", path, lang, alternates)
 				}
-				if all := canonical.FindAllStringSubmatch(body, -1); len(all) != 1 || all[0][1] != alternates[lang] {
+				if all := canonical.FindAllStringSubmatch(body, -1); len(all) != 1 ||
+					html.UnescapeString(all[0][1]) != alternates[lang] {
 					t.Errorf("%s in %s: the canonical addresses are %q", path, lang, all)
 				}
 			}

@@ -59,6 +59,14 @@ type view struct {
 // Other is the language to switch to.
 func (v view) Other() language { return 1 - v.Lang }
 
+// Number is the number of a page of a county's places. The first page has no number: its address is that of the county.
+func (v view) Number() int {
+	if county, ok := v.Data.(placePage); ok && county.Page > 1 {
+		return county.Page
+	}
+	return 0
+}
+
 // Title is a guide's title in the view's language.
 func (v view) Title(g *guide) string { return g.Title[v.Lang] }
 
