@@ -27,15 +27,17 @@ export const rate = (n) => number(n, {minimumFractionDigits: 4, maximumFractionD
 // day formats a date (2026-11-20), which has no time zone.
 export const day = (text, options = {dateStyle: 'long'}) => new Intl.DateTimeFormat(locale, {timeZone: 'UTC', ...options}).format(new Date(`${text}T00:00:00Z`));
 
+// zone is the time zone of the registries.
+const zone = {timeZone: 'Europe/Bucharest'};
+
 // today returns the date in Bucharest, as 2026-11-20.
-export const today = () => new Intl.DateTimeFormat('sv-SE', {timeZone: 'Europe/Bucharest'}).format();
+export const today = () => new Intl.DateTimeFormat('sv-SE', zone).format();
 
-// time formats an instant in the reader's time zone, and names the zone.
-const clock = {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short'};
-export const time = (text) => new Intl.DateTimeFormat(locale, clock).format(new Date(text));
+// time formats an instant in the registries' time zone, and names the zone, as the server does: 10 June 2026, 14:05 EEST.
+export const time = (text) => `${new Intl.DateTimeFormat(locale, {dateStyle: 'long', ...zone}).format(new Date(text))}, ${hour(text)}`;
 
-// hour formats an instant as a time of the day.
-export const hour = (text) => new Intl.DateTimeFormat(locale, {hour: '2-digit', minute: '2-digit'}).format(new Date(text));
+// hour formats an instant as a time of the day in the same zone: 14:05 EEST.
+export const hour = (text) => new Intl.DateTimeFormat(locale, {hour: '2-digit', minute: '2-digit', timeZoneName: 'short', ...zone}).format(new Date(text));
 
 // ago formats the time since an instant.
 export function ago(text) {

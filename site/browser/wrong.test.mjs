@@ -1,30 +1,17 @@
 // Scripts explain problems in the site's own sentences. No browser is needed.
 
 import assert from 'node:assert/strict';
-import {readFile, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
 import test from 'node:test';
-import {pathToFileURL} from 'node:url';
 
-import {modules} from './modules.mjs';
-
-const texts = JSON.parse(await readFile(new URL('../text.json', import.meta.url)));
-const languages = ['en', 'ro'];
-
-// loaded returns explain in a language.
-async function loaded(lang) {
-	const folder = await modules('wrong.js', 'text.js');
-	const sentences = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text[languages.indexOf(lang)]]));
-	await writeFile(join(folder, 'sentences.js'), `export default ${JSON.stringify(sentences)}`);
-	globalThis.document = {documentElement: {lang}};
-	return (await import(pathToFileURL(join(folder, 'wrong.js')))).explain;
-}
+import {inLanguage, languages, texts} from './modules.mjs';
 
 const english = {detail: 'words of the API; list_watchlists lists them', title: 'words of the API', message: 'words of the API'};
 const invalid = (errors) => ({...english, type: 'https://rodata.example/problems/invalid-request', code: 'invalid-request', errors: errors.map((e) => ({accepted: 'words of the API', ...e}))});
 
+const scripts = {en: await inLanguage('en', 'wrong.js'), ro: await inLanguage('ro', 'wrong.js')};
+
 for (const lang of languages) {
-	const explain = await loaded(lang);
+	const {explain} = scripts[lang];
 	test(`no words of the API are shown in ${lang}`, () => {
 		const kinds = Object.keys(texts).filter((key) => key.startsWith('kind.')).map((key) => key.slice('kind.'.length));
 		const codes = Object.keys(texts).filter((key) => /^code\.\w+$/.test(key)).map((key) => key.slice('code.'.length));
