@@ -342,6 +342,7 @@ func TestNewListWithoutUser(t *testing.T) {
 	}{
 		{"by default", fmt.Errorf("reading a user: %w", account.ErrNoUser), "", monitoring.NoDigest},
 		{"daily", account.ErrNoUser, monitoring.DailyDigest, monitoring.DailyDigest},
+		{"weekly", account.ErrNoUser, monitoring.WeeklyDigest, monitoring.WeeklyDigest},
 		{"a user", nil, "", monitoring.WeeklyDigest},
 		{"unknown", errors.New("the store is down"), "", monitoring.WeeklyDigest},
 	} {
