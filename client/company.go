@@ -24,7 +24,7 @@ type Company struct {
 	RegistrationDate   *Date   `json:"registrationDate"`
 	RegistrationStatus *string `json:"registrationStatus"`
 	StateRegistration  State   `json:"stateRegistration"`
-	// SeatExpired reports whether the right to use the registered seat has expired.
+	// SeatExpired reports whether the right to use the registered office has expired.
 	SeatExpired      *bool   `json:"seatExpired"`
 	Address          *string `json:"address"`
 	PostalCode       *string `json:"postalCode"`

@@ -26,7 +26,7 @@ type Search struct {
 	Industry string
 	// States are the accepted states by the trade register; empty for any.
 	States []State
-	// SeatExpired selects the companies whose right to use the registered seat has expired, or all others.
+	// SeatExpired selects the companies whose right to use the registered office has expired, or all others.
 	SeatExpired *bool
 	VATPayer    *bool
 	Inactive    *bool

@@ -38,7 +38,7 @@ type text struct {
 // mcp-go cannot serve.
 var texts = []text{
 	{protocol.NewResource(companyCard, "company_card", protocol.WithMIMEType("text/html;profile=mcp-app"),
-		protocol.WithResourceDescription("The view of a result of get_company: status, seat, activity, the source and "+
+		protocol.WithResourceDescription("The view of a result of get_company: status, registered office, activity, the source and "+
 			"age of each part.")), "company-card.html", map[string]any{"ui": map[string]any{"prefersBorder": true}}},
 	skill("verify-supplier", "Verify a Romanian supplier before signing a contract or paying an invoice. Use it when "+
 		"somebody asks whether a Romanian company exists, is in operation, is registered for VAT, is declared "+

@@ -194,8 +194,8 @@ func (p *companyPage) Inactivity() (facts []fact) {
 	return facts
 }
 
-// Addresses returns the registered seat and the fiscal domicile, as one fact if they are the same, and the end of the
-// right to use the seat.
+// Addresses returns the registered office and the fiscal domicile, as one fact if they are the same, and the end of the
+// right to use the office.
 func (p *companyPage) Addresses() []fact {
 	seat := withoutGaps(addressLine(p.Seat))
 	domicile := withoutGaps(cmp.Or(addressLine(p.FiscalDomicile), deref(p.Company.Address)))

@@ -69,7 +69,7 @@ var kindTexts = map[monitoring.EventKind][2]string{
 	monitoring.EInvoiceRemoved:        {"radiată din Registrul RO e-Factura", "removed from the RO e-Factura register"},
 	monitoring.StateChanged:           {"starea", "state"},
 	monitoring.NameChanged:            {"denumirea", "name"},
-	monitoring.SeatChanged:            {"sediul social", "seat"},
+	monitoring.SeatChanged:            {"sediul social", "registered office"},
 	monitoring.FiscalDomicileChanged:  {"domiciliul fiscal", "fiscal domicile"},
 	monitoring.ActivityChanged:        {"activitatea principală", "main activity"},
 	monitoring.ContactChanged:         {"telefonul", "telephone"},

@@ -20,8 +20,8 @@ type Company struct {
 	RegistrationDate   *ro.Date           `json:"registrationDate" doc:"Registration date; on a day before it, no status is false: it is null."`
 	RegistrationStatus *string            `json:"registrationStatus" doc:"State in the tax authority's words, in Romanian."`
 	StateRegistration  StateRegistration  `json:"stateRegistration" doc:"State of the company."`
-	SeatExpired        *bool              `json:"seatExpired" doc:"The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat)."`
-	Address            *string            `json:"address" doc:"Fiscal domicile on one line; the registered seat of a company that only the trade register knows."`
+	SeatExpired        *bool              `json:"seatExpired" doc:"The right to use the registered office has expired, according to the trade register (its code 2069, sediu expirat)."`
+	Address            *string            `json:"address" doc:"Fiscal domicile on one line; the registered office of a company that only the trade register knows."`
 	PostalCode         *string            `json:"postalCode" doc:"Postal code of the address: 6 digits, or as sent if it is abroad."`
 	LegalForm          *string            `json:"legalForm" doc:"Legal form, in Romanian."`
 	OwnershipForm      *string            `json:"ownershipForm" doc:"Form of ownership, in Romanian."`
@@ -36,7 +36,7 @@ type Company struct {
 	EInvoice           *EInvoice          `json:"eInvoice" brief:"registered, since." doc:"The RO e-Factura register."`
 	Phone              *string            `json:"phone" doc:"Telephone."`
 	Website            *string            `json:"website" doc:"Web site."`
-	Seat               *StructuredAddress `json:"seat" doc:"Registered seat, structured."`
+	Seat               *StructuredAddress `json:"seat" doc:"Registered office, structured."`
 	FiscalDomicile     *StructuredAddress `json:"fiscalDomicile" doc:"Fiscal domicile, structured."`
 	StatusDate         *ro.Date           `json:"statusDate,omitempty" doc:"Date to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; the rest is as of today. Only with date."`
 	AsOfBasis          *AsOfBases         `json:"asOfBasis,omitempty" brief:"With date: where each status comes from." doc:"Source of each status on statusDate: register, the tax authority was queried for that day; observed, its record was retrieved on that very day; periods, computed from the periods in a later record, since the tax authority could not be queried. Only with date."`

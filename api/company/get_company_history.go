@@ -143,7 +143,7 @@ func GetHistory(companies History) *op.Operation {
 		Name: "get_company_history", Method: "GET", Path: "/v1/companies/{cui}/history", Tag: tag.Companies,
 		Title: "Get a Romanian company's history",
 		Description: "Known history of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the " +
-			"names, seats, activities, states and legal forms observed by this gateway. Each fact has when it was " +
+			"names, registered offices, activities, states and legal forms observed by this gateway. Each fact has when it was " +
 			"true (validFrom to validTo, end exclusive), when the register recorded it (recordedOn), and when this " +
 			"gateway saw it appear and vanish (learnedAt, lostAt). A change between two look-ups is learned at the " +
 			"second. Use it to see how a supplier changed; use get_company_status instead for one date. Costs 1 " +

@@ -30,7 +30,7 @@ type companyFilter struct {
 	NACECode    NACECode             `arg:"naceCode" doc:"CAEN activity of 4 digits. For a Rev.2 code that Rev.3 dropped, naceCodeReplacedBy has its successors." example:"6210"`
 	IndustryID  IndustryID           `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
 	State       op.List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
-	SeatExpired ro.YesNo             `arg:"seatExpired" doc:"The right to use the registered seat has expired." example:"true"`
+	SeatExpired ro.YesNo             `arg:"seatExpired" doc:"The right to use the registered office has expired." example:"true"`
 	VATPayer    ro.YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
 	Inactive    ro.YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
 	EInvoice    ro.YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
@@ -63,8 +63,8 @@ type Summary struct {
 	Name              string            `json:"name" doc:"Registered name."`
 	CompanyType       *string           `json:"companyType" doc:"Abbreviation of the legal form."`
 	TradeNumber       *string           `json:"tradeNumber" doc:"Trade register number."`
-	County            *string           `json:"county" doc:"County of the registered seat."`
-	City              *string           `json:"city" doc:"Place of the registered seat."`
+	County            *string           `json:"county" doc:"County of the registered office."`
+	City              *string           `json:"city" doc:"Place of the registered office."`
 	MainNACECode      *string           `json:"mainNaceCode" doc:"Main CAEN activity, if known."`
 	RegistrationDate  *ro.Date          `json:"registrationDate" doc:"Day of registration."`
 	StateRegistration StateRegistration `json:"stateRegistration" doc:"State of the company."`

@@ -26,8 +26,8 @@ type Suggestions struct {
 type Suggestion struct {
 	TaxID             *ro.CUI           `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`
-	County            *string           `json:"county" doc:"County of the registered seat."`
-	City              *string           `json:"city" doc:"Place of the registered seat."`
+	County            *string           `json:"county" doc:"County of the registered office."`
+	City              *string           `json:"city" doc:"Place of the registered office."`
 	StateRegistration StateRegistration `json:"stateRegistration" doc:"State of the company."`
 }
 

@@ -30,7 +30,7 @@ type Query struct {
 	Industry IndustryID
 	// States are the accepted states; empty for any.
 	States []StateRegistration
-	// SeatExpired selects the companies whose right to use the registered seat has expired, or all others.
+	// SeatExpired selects the companies whose right to use the registered office has expired, or all others.
 	SeatExpired ro.YesNo
 	// VATPayer, Inactive and EInvoice are statuses at the tax authority.
 	VATPayer, Inactive, EInvoice ro.YesNo

@@ -118,7 +118,7 @@ type EventData struct {
 	Reference *string        `json:"reference" doc:"Your reference for the company in the watch-list; null if it has none."`
 	Watchlist *string        `json:"watchlist" doc:"Id of the company's watch-list; null in GET /v1/changes."`
 	Changes   []EventChange  `json:"changes" doc:"All fields that changed between the two checks."`
-	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat, dissolved, in liquidation, no longer insolvent. low: the rest."`
+	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, dissolved, in liquidation, no longer insolvent. low: the rest."`
 	Observed  *EventObserved `json:"observed" doc:"The two checks; null for an event without checks."`
 	Source    EventSource    `json:"source" doc:"The register that reports it."`
 	Job       *EventJob      `json:"job,omitempty" doc:"For job.completed, the job that ended; omitted from other events."`

@@ -69,7 +69,7 @@ func ListChanges(events Events, lists Watchlists, limits WatchLimits) *op.Operat
 		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: tag.Watching, Account: true, Tool: true,
 		Title: "List changes to watched companies",
 		Description: "Changes to the companies added with watch_company, oldest first: VAT, inactivity, insolvency, " +
-			"name, seat and more, with the values before and after. Use it to catch up: keep nextCursor, and " +
+			"name, registered office and more, with the values before and after. Use it to catch up: keep nextCursor, and " +
 			"continue from it next time. Needs a key. Free. Events are kept for 90 days; a 410 has the oldest " +
 			"cursor. An empty items list means that nothing happened after the cursor. For current data call " +
 			"get_company.",

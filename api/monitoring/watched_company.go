@@ -118,7 +118,7 @@ func WatchCompany(lists Watchlists) *op.Operation {
 		Success: http.StatusNoContent, Cost: 1,
 		Title: "Watch a Romanian company for changes",
 		Description: "Adds a company to a watch-list: from then on it is checked every day, and list_changes reports " +
-			"changes: VAT, inactivity, insolvency, name, seat and more. Use it when somebody wants to hear about " +
+			"changes: VAT, inactivity, insolvency, name, registered office and more. Use it when somebody wants to hear about " +
 			"changes; for current data call get_company instead. Needs a key. Costs 1 credit per calendar month. " +
 			"Watching it again changes only the reference. The first check is not a change. unwatch_company ends it.",
 		Errors: []*problem.Kind{problem.NotFound},

@@ -122,7 +122,7 @@ func addressMatches(f *Facts) finding {
 // place is the county and the city of an address.
 type place struct{ County, City string }
 
-// places returns the places of the company: its seat, its fiscal domicile, and the address on one line.
+// places returns the places of the company: its registered office, its fiscal domicile, and the address on one line.
 func places(c *company.Company) []place {
 	all := []place{{orEmpty(c.County), orEmpty(c.City)}}
 	for _, a := range []*company.StructuredAddress{c.Seat, c.FiscalDomicile} {

@@ -53,7 +53,7 @@ var (
 	inProceedings = because("in_proceedings", "firma era în procedură de insolvență: vedeți regula despre insolvență",
 		"the company was in insolvency proceedings: see the rule on insolvency")
 	seatExpired = because("seat_expired", "dreptul de folosință a sediului a expirat",
-		"the right to use the seat has expired")
+		"the right to use the registered office has expired")
 	personsBusiness = because("natural_person", "regula nu privește persoanele fizice (PFA, II, IF)",
 		"the rule does not concern natural persons (PFA, II, IF)")
 	NotGiven  = because("not_given", "nu a fost trimis nimic de comparat", "nothing was sent to compare")

@@ -121,7 +121,7 @@ type RuleFacts struct {
 	DayTotal             *ro.Decimal               `json:"dayTotal,omitempty" doc:"Greatest sum of all cash payments of a firm on a day, in RON; nobody else can check it."`
 	RegisteredName       string                    `json:"registeredName,omitempty" doc:"Name in the register."`
 	FormerName           string                    `json:"formerName,omitempty" doc:"Former name, which the company had on the day."`
-	County               string                    `json:"county,omitempty" doc:"County of the seat or the fiscal domicile."`
+	County               string                    `json:"county,omitempty" doc:"County of the registered office or the fiscal domicile."`
 	City                 string                    `json:"city,omitempty" doc:"Its place."`
 	Country              string                    `json:"country,omitempty" doc:"Country of the account."`
 	BankCode             string                    `json:"bankCode,omitempty" doc:"The bank's code in the IBAN."`

@@ -52,7 +52,7 @@ var rules = []Rule{
 			English: "In insolvency proceedings, verify who signs and who is to be paid."}},
 	{ID: "seat_valid", Level: Attention, check: seatValid, Law: []string{"Law 207/2015 art. 92 (1) g)"},
 		Label: company.Label{Romanian: "Dreptul de folosință a sediului este valabil",
-			English: "The right to use the seat is valid"},
+			English: "The right to use the registered office is valid"},
 		Text: company.Label{Romanian: "Expirarea acestui drept este un motiv legal de declarare ca inactivă.",
 			English: "Its expiry is a legal ground for declaring the firm inactive."}},
 	{ID: "cash_within_ceiling", Level: Attention, check: cashWithinCeiling,
@@ -70,7 +70,7 @@ var rules = []Rule{
 			English: "The place is the registered one"},
 		Text: company.Label{
 			Romanian: "Se compară județul și localitatea sediului sau ale domiciliului fiscal, nu și strada.",
-			English:  "County and place of the seat or the fiscal domicile; streets are not compared."}},
+			English:  "County and place of the registered office or the fiscal domicile; streets are not compared."}},
 	{ID: "iban_valid", Level: Attention, check: ibanValid, Law: []string{"BNR Regulation 2/2004"},
 		Label: company.Label{Romanian: "IBAN-ul este valid și românesc",
 			English: "The IBAN is valid and Romanian"},

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// seat is the address of the registered seat. domicile has the same fields under other names, so that each type
+// seat is the address of the registered office. domicile has the same fields under other names, so that each type
 // converts to the other.
 type seat struct {
 	Street     text `json:"sdenumire_Strada"`

@@ -256,9 +256,9 @@ class Company(TypedDict):
     stateRegistration: StateRegistration
     """State of the company."""
     seatExpired: bool | None
-    """The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat)."""
+    """The right to use the registered office has expired, according to the trade register (its code 2069, sediu expirat)."""
     address: str | None
-    """Fiscal domicile on one line; the registered seat of a company that only the trade register knows."""
+    """Fiscal domicile on one line; the registered office of a company that only the trade register knows."""
     postalCode: str | None
     """Postal code of the address: 6 digits, or as sent if it is abroad."""
     legalForm: str | None
@@ -288,7 +288,7 @@ class Company(TypedDict):
     website: str | None
     """Web site."""
     seat: Address | None
-    """Registered seat, structured."""
+    """Registered office, structured."""
     fiscalDomicile: Address | None
     """Fiscal domicile, structured."""
     statusDate: NotRequired[str | None]
@@ -422,9 +422,9 @@ class CompanyFields(TypedDict):
     stateRegistration: NotRequired[StateRegistration]
     """State of the company."""
     seatExpired: NotRequired[bool | None]
-    """The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat)."""
+    """The right to use the registered office has expired, according to the trade register (its code 2069, sediu expirat)."""
     address: NotRequired[str | None]
-    """Fiscal domicile on one line; the registered seat of a company that only the trade register knows."""
+    """Fiscal domicile on one line; the registered office of a company that only the trade register knows."""
     postalCode: NotRequired[str | None]
     """Postal code of the address: 6 digits, or as sent if it is abroad."""
     legalForm: NotRequired[str | None]
@@ -454,7 +454,7 @@ class CompanyFields(TypedDict):
     website: NotRequired[str | None]
     """Web site."""
     seat: NotRequired[Address | None]
-    """Registered seat, structured."""
+    """Registered office, structured."""
     fiscalDomicile: NotRequired[Address | None]
     """Fiscal domicile, structured."""
     statusDate: NotRequired[str | None]
@@ -533,9 +533,9 @@ class CompanySummary(TypedDict):
     tradeNumber: str | None
     """Trade register number."""
     county: str | None
-    """County of the registered seat."""
+    """County of the registered office."""
     city: str | None
-    """Place of the registered seat."""
+    """Place of the registered office."""
     mainNaceCode: str | None
     """Main CAEN activity, if known."""
     registrationDate: str | None
@@ -616,7 +616,7 @@ class CreateWatchlistRequest(TypedDict):
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
     """Kinds of events to report; by default all kinds about companies, except changes of the telephone number."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
-    """How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address."""
+    """How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address, where another value is kept but nothing is mailed."""
     language: NotRequired[Literal["both", "ro", "en"]]
     """Language of the digests: ro, en, or both in one e-mail; default both."""
     every: NotRequired[Literal["day", "week"]]
@@ -804,7 +804,7 @@ class EventData(TypedDict):
     changes: list[EventChange]
     """All fields that changed between the two checks."""
     severity: Severity
-    """high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat, dissolved, in liquidation, no longer insolvent. low: the rest."""
+    """high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, dissolved, in liquidation, no longer insolvent. low: the rest."""
     observed: EventObserved | None
     """The two checks; null for an event without checks."""
     source: EventSource
@@ -1597,9 +1597,9 @@ class Suggestion(TypedDict):
     name: str
     """Registered name."""
     county: str | None
-    """County of the registered seat."""
+    """County of the registered office."""
     city: str | None
-    """Place of the registered seat."""
+    """Place of the registered office."""
     stateRegistration: StateRegistration
     """State of the company."""
 
@@ -1816,7 +1816,7 @@ VerdictFacts = TypedDict("VerdictFacts", {
     "registeredName": "NotRequired[str]",
     # Former name, which the company had on the day.
     "formerName": "NotRequired[str]",
-    # County of the seat or the fiscal domicile.
+    # County of the registered office or the fiscal domicile.
     "county": "NotRequired[str]",
     # Its place.
     "city": "NotRequired[str]",

@@ -196,9 +196,9 @@ export interface Company {
 	registrationStatus: string | null;
 	/** State of the company. */
 	stateRegistration: StateRegistration;
-	/** The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat). */
+	/** The right to use the registered office has expired, according to the trade register (its code 2069, sediu expirat). */
 	seatExpired: boolean | null;
-	/** Fiscal domicile on one line; the registered seat of a company that only the trade register knows. */
+	/** Fiscal domicile on one line; the registered office of a company that only the trade register knows. */
 	address: string | null;
 	/** Postal code of the address: 6 digits, or as sent if it is abroad. */
 	postalCode: string | null;
@@ -228,7 +228,7 @@ export interface Company {
 	phone: string | null;
 	/** Web site. */
 	website: string | null;
-	/** Registered seat, structured. */
+	/** Registered office, structured. */
 	seat: Address | null;
 	/** Fiscal domicile, structured. */
 	fiscalDomicile: Address | null;
@@ -362,9 +362,9 @@ export interface CompanyFields {
 	registrationStatus?: string | null;
 	/** State of the company. */
 	stateRegistration?: StateRegistration;
-	/** The right to use the registered seat has expired, according to the trade register (its code 2069, sediu expirat). */
+	/** The right to use the registered office has expired, according to the trade register (its code 2069, sediu expirat). */
 	seatExpired?: boolean | null;
-	/** Fiscal domicile on one line; the registered seat of a company that only the trade register knows. */
+	/** Fiscal domicile on one line; the registered office of a company that only the trade register knows. */
 	address?: string | null;
 	/** Postal code of the address: 6 digits, or as sent if it is abroad. */
 	postalCode?: string | null;
@@ -394,7 +394,7 @@ export interface CompanyFields {
 	phone?: string | null;
 	/** Web site. */
 	website?: string | null;
-	/** Registered seat, structured. */
+	/** Registered office, structured. */
 	seat?: Address | null;
 	/** Fiscal domicile, structured. */
 	fiscalDomicile?: Address | null;
@@ -473,9 +473,9 @@ export interface CompanySummary {
 	companyType: string | null;
 	/** Trade register number. */
 	tradeNumber: string | null;
-	/** County of the registered seat. */
+	/** County of the registered office. */
 	county: string | null;
-	/** Place of the registered seat. */
+	/** Place of the registered office. */
 	city: string | null;
 	/** Main CAEN activity, if known. */
 	mainNaceCode: string | null;
@@ -555,7 +555,7 @@ export interface CreateWatchlistRequest {
 	name: string;
 	/** Kinds of events to report; by default all kinds about companies, except changes of the telephone number. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
-	/** How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address. */
+	/** How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address, where another value is kept but nothing is mailed. */
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one e-mail; default both. */
 	language?: 'both' | 'ro' | 'en';
@@ -748,7 +748,7 @@ export interface EventData {
 	watchlist: string | null;
 	/** All fields that changed between the two checks. */
 	changes: EventChange[];
-	/** high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat, dissolved, in liquidation, no longer insolvent. low: the rest. */
+	/** high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, dissolved, in liquidation, no longer insolvent. low: the rest. */
 	severity: Severity;
 	/** The two checks; null for an event without checks. */
 	observed: EventObserved | null;
@@ -1569,9 +1569,9 @@ export interface Suggestion {
 	taxId: number | null;
 	/** Registered name. */
 	name: string;
-	/** County of the registered seat. */
+	/** County of the registered office. */
 	county: string | null;
-	/** Place of the registered seat. */
+	/** Place of the registered office. */
 	city: string | null;
 	/** State of the company. */
 	stateRegistration: StateRegistration;
@@ -1792,7 +1792,7 @@ export interface VerdictFacts {
 	registeredName?: string;
 	/** Former name, which the company had on the day. */
 	formerName?: string;
-	/** County of the seat or the fiscal domicile. */
+	/** County of the registered office or the fiscal domicile. */
 	county?: string;
 	/** Its place. */
 	city?: string;

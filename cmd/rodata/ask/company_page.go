@@ -17,7 +17,7 @@ func (s *session) companyPage(c *client.Company) error {
 	t.line("Trade register", cell{text: text(c.TradeNumber)})
 	t.line("State", stateCell(c.StateRegistration))
 	if c.SeatExpired != nil && *c.SeatExpired {
-		t.line("Registered seat", cell{text: "right of use expired"})
+		t.line("Registered office", cell{text: "right of use expired"})
 	}
 
 	t.line("Registered", cell{text: text(c.RegistrationDate)})

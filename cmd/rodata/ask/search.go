@@ -65,7 +65,7 @@ func (q *searchQuestion) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&q.Industry, "industry", "", "CAEN section (a letter), division (2 digits) or group (3 digits)")
 	flags.StringSliceVar(&q.states, "state", nil,
 		"States in the trade register, separated by commas: in_operation, insolvent, ...")
-	choiceFlag(cmd, &q.SeatExpired, "seat-expired", "Right to use the registered seat expired: yes or no")
+	choiceFlag(cmd, &q.SeatExpired, "seat-expired", "Right to use the registered office expired: yes or no")
 	choiceFlag(cmd, &q.VATPayer, "vat", "Registered for VAT: yes or no")
 	choiceFlag(cmd, &q.Inactive, "inactive", "Declared inactive: yes or no")
 	choiceFlag(cmd, &q.EInvoice, "efactura", "In the RO e-Factura register: yes or no")
