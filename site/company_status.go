@@ -29,7 +29,7 @@ func loadCompanyStatus(v *visit) (any, error) {
 		return nil, err
 	}
 
-	form := statusForm{cui, v.param("date"), v.param("knownAt"), ro.Today().String()}
+	form := statusForm{cui, v.day("date"), v.day("knownAt"), ro.Today().String()}
 	status, err := ask[*company.Status](v, "get_company_status", "cui", cui, "date", form.Date, "knownAt", form.Known)
 	if err == nil && form.Date == "" {
 		form.Date = status.Date.String()

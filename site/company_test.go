@@ -161,6 +161,7 @@ func TestDaysOfACompany(t *testing.T) {
 		"the first day": {"2012-03-05", company.StatusesOnDay{}, []string{"not", "nu exista"}},
 		"printed, with the number and the day": {"2020-12-05", company.StatusesOnDay{}, []string{
 			"CUI <b>9900000010</b>", "/companies/9900000010/status?date=2020-12-05. Data și ora"}},
+		"as people write it":     {"05.12.2020", company.StatusesOnDay{}, []string{`value="2020-12-05"`, "not", "05.12.2020"}},
 		"inactivity is bad news": {"2020-12-05", inactive, []string{`<b class="badge bad">inactivă</b>`}},
 	} {
 		t.Run(name, func(t *testing.T) {

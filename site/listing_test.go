@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -278,6 +279,13 @@ func TestRatePage(t *testing.T) {
 	shows(t, s, "/rates/EUR?date=2005-01-13&day=2005-01-13&amount=100,5",
 		"<p class=\"big\">1 EUR = 4.1000 RON</p>", "<p class=\"big\">1 EUR = 4.0900 RON</p>", "100.5 EUR = 412.05 RON",
 		`role="img"`, `aria-current="true">1 year`)
+	for _, day := range []string{"13.01.2005", "13/01/2005", "2005-01-13 10:00"} {
+		typed := url.QueryEscape(day)
+		shows(t, s, "/rates/EUR?date="+typed+"&day="+typed, "<p class=\"big\">1 EUR = 4.1000 RON</p>", `value="2005-01-13"`,
+			"not", day)
+		shows(t, s, "/rates?date="+typed, `value="2005-01-13"`)
+	}
+	shows(t, s, "/rates/BGN?date=03.02.2026&day=03.02.2026", "2026-02-03", "not", "03.02.2026")
 	shows(t, s, "/rates/EUR?span=all", "3 January 2005", "Last day of the month",
 		`aria-current="true">Since 2005`, "4.0000")
 	shows(t, s, "/rates/EUR?to=USD&span=month", "EUR in USD from ", "computed from the two",

@@ -209,6 +209,19 @@ func (v *visit) param(name string) string {
 	return value
 }
 
+// day returns a parameter that is a day, as YYYY-MM-DD. Any other text is returned unchanged, for the operation to
+// refuse.
+func (v *visit) day(name string) string {
+	text := v.param(name)
+	day, err := ro.ParseDate(text)
+	if err != nil {
+		return text
+	}
+
+	v.query.Set(name, day.String())
+	return day.String()
+}
+
 // ask calls an operation for the visitor, with arguments as alternating names and values, and returns the value of its
 // answer, which other calls may share. It leaves out empty arguments. An error is the problem of the operation.
 func ask[T any](v *visit, operation string, nameValue ...string) (T, error) {

@@ -52,7 +52,7 @@ func newChange(w words, earlier, later ro.Decimal) *change {
 
 // loadFixing loads the rates of a day and of the previous fixing.
 func loadFixing(v *visit) (any, error) {
-	fixing, err := ask[rate.DayRates](v, "get_fx_rates", "date", v.param("date"))
+	fixing, err := ask[rate.DayRates](v, "get_fx_rates", "date", v.day("date"))
 	if err != nil {
 		return nil, fixingInputs.rename(err)
 	}
@@ -195,7 +195,7 @@ func loadRate(v *visit) (any, error) {
 		}
 	}
 
-	page.Date = v.param("date")
+	page.Date = v.day("date")
 	if page.Latest, err = v.convert(&page, "1", page.Date, "", &page.Missing); err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func loadRate(v *visit) (any, error) {
 		}
 	}
 
-	if page.Day = v.param("day"); page.Day != "" {
+	if page.Day = v.day("day"); page.Day != "" {
 		if page.Invoice, err = v.convert(&page, "1", page.Day, rate.InvoiceBasis, &page.Refused); err != nil {
 			return nil, err
 		}

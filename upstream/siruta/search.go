@@ -57,6 +57,11 @@ func (r *Registry) Counties(q reference.CountyQuery) (page []reference.County, t
 	}
 
 	found := r.countyIndex.Find(string(q.Q), within, false)
+	if id, _ := r.County(reference.CountyRef(q.Q)); found.Len() == 0 && id != 0 { // RO-CJ, Cluj County
+		c, _ := r.CountyOf(id)
+		found = r.countyIndex.Find(c.Name, within, false)
+	}
+
 	page = []reference.County{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.counties[i])

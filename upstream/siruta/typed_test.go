@@ -1,9 +1,11 @@
 package siruta
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/rodata/rodata/api/reference"
+	"github.com/rodata/rodata/op"
 )
 
 func TestTypedCounties(t *testing.T) {
@@ -16,6 +18,11 @@ func TestTypedCounties(t *testing.T) {
 		id, nearest := Load().County(reference.CountyRef(text))
 		if id != want || text == "Klug" && nearest != "CLUJ" {
 			t.Errorf("%q is county %d (%s), want %d", text, id, nearest, want)
+		}
+
+		found, _ := Load().Counties(reference.CountyQuery{Q: op.Text(text), Limit: 42})
+		if want != 0 && !slices.ContainsFunc(found, func(c reference.County) bool { return c.ID == want }) {
+			t.Errorf("%q finds %v, want %d among them", text, found, want)
 		}
 	}
 }
