@@ -126,7 +126,7 @@ func TestBothRegistersAreJoined(t *testing.T) {
 	})
 }
 
-// Whether the right to use the seat has expired is known only of a company that the trade register lists.
+// Whether the right to use the registered office has expired is known only of a company that the trade register lists.
 func TestSeatExpired(t *testing.T) {
 	release := ro.NewDate(2026, 9, 2)
 	entry := search.Firm{TaxID: known, Name: "EXEMPLU SRL"}

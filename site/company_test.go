@@ -118,7 +118,7 @@ func TestFactsAreTidy(t *testing.T) {
 		">MUN. CLUJ-NAPOCA, STR. NR. 5, JUD. CLUJ</span>", "ROONRC.<wbr>J12/<wbr>101/<wbr>2012")
 }
 
-// The right to use the seat is mentioned only if it has expired.
+// The right to use the registered office is mentioned only if it has expired.
 func TestExpiredSeat(t *testing.T) {
 	for _, expired := range []*bool{nil, new(false), new(true)} {
 		profile := exampleProfile()
