@@ -113,7 +113,19 @@ func TestLookupAloneIsNotDelayed(t *testing.T) {
 }
 
 func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
-	r := &ledger{latency: 300 * time.Millisecond, jitter: 200 * time.Millisecond}
+	for name, c := range map[string]struct {
+		latency, p99 time.Duration
+	}{
+		"a fast register": {300 * time.Millisecond, 2500 * time.Millisecond},
+		// Two concurrent calls keep one call each 1.05 s, unless a call is held longer than its answer takes.
+		"a slow register": {1800 * time.Millisecond, 4 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) { ninetyNewCompaniesASecond(t, c.latency, c.p99) })
+	}
+}
+
+func ninetyNewCompaniesASecond(t *testing.T, latency, limit time.Duration) {
+	r := &ledger{latency: latency, jitter: 200 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		const companies = 60 * 90
 		took := make([]time.Duration, companies)
@@ -136,7 +148,7 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 		slices.Sort(took)
 		t.Logf("p50 %s, p99 %s, longest %s in %d calls", took[companies/2], took[companies*99/100], took[companies-1],
 			len(r.called()))
-		if p99 := took[companies*99/100]; p99 > 2500*time.Millisecond {
+		if p99 := took[companies*99/100]; p99 > limit {
 			t.Errorf("99 of 100 are answered within %s", p99)
 		}
 		if s := l.Stats(); s.Calls != uint64(len(r.called())) || s.Companies != companies || s.Refused+s.Split != 0 ||
