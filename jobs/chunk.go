@@ -3,6 +3,7 @@ package jobs
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -108,15 +109,20 @@ const (
 	cellBytes  = 16
 )
 
-// chunker packs rows into chunks, and counts the distinct companies and the rows of the job.
+// Chunks are the chunks of a new job, in order. Each is valid until the next one.
+type Chunks = iter.Seq2[*Chunk, error]
+
+// chunker packs rows into chunks, and counts the distinct companies and the rows of the job. The inputs of the chunks
+// are in a file, because several files may be read at a time. The chunker must be closed.
 type chunker struct {
 	job      *Job
 	rows     []row
-	size     int   // of these rows
-	all      int64 // the size of all cells, in bytes
-	packed   int   // the size of the chunks
-	limit    int   // the maximum of packed
-	chunks   []Chunk
+	size     int           // of these rows
+	all      int64         // the size of all cells, in bytes
+	limit    int64         // the maximum of job.Bytes
+	chunks   []Chunk       // without Input
+	sizes    []int         // of the inputs
+	inputs   *upload.Spool // of all chunks
 	distinct company.DistinctCompanies
 	// invalid and blank are the numbers of rows with a wrong number or day, and of those without a number.
 	invalid, blank int
@@ -151,17 +157,42 @@ func (c *chunker) flush() error {
 	}
 
 	packed, err := pack(c.rows)
-	if c.packed += len(packed); c.packed > c.limit {
+	if err != nil {
+		return err
+	}
+	if c.job.Bytes += int64(len(packed)); c.job.Bytes > c.limit {
 		return problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.TooLong,
 			Accepted: fmt.Sprintf("a file whose rows take at most %d MiB compressed", c.limit>>20),
 			Reason: fmt.Sprintf("the rows of the file take more than %d MiB even compressed; leave out columns, or "+
 				"split it into several files", c.limit>>20)})
 	}
 
-	c.chunks = append(c.chunks, Chunk{Number: len(c.chunks), Rows: len(c.rows), Input: slices.Clone(packed),
+	c.sizes = append(c.sizes, len(packed))
+	c.chunks = append(c.chunks, Chunk{Number: len(c.chunks), Rows: len(c.rows),
 		Firsts: len(c.distinct) - c.job.Distinct})
 	c.job.Distinct = len(c.distinct)
 	clear(c.rows)
 	c.rows, c.size = c.rows[:0], 0
-	return err
+	return c.inputs.Add(packed)
 }
+
+// end packs the last rows.
+func (c *chunker) end() error { return errors.Join(c.flush(), c.inputs.Flush()) }
+
+// read returns the chunks after the end.
+func (c *chunker) read() Chunks {
+	return func(yield func(*Chunk, error) bool) {
+		at := int64(0)
+		for i := range c.chunks {
+			var err error
+			chunk := c.chunks[i]
+			chunk.Input, err = c.inputs.Read(at, c.sizes[i])
+			if !yield(&chunk, err) || err != nil {
+				return
+			}
+			at += int64(c.sizes[i])
+		}
+	}
+}
+
+func (c *chunker) close() { c.inputs.Close() }

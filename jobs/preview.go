@@ -18,14 +18,21 @@ func (s *Service) PreviewJob(ctx context.Context, caller account.Caller, order j
 	if err != nil {
 		return nil, err
 	}
+	defer read.close()
 
 	j := read.job
 	p := &job.Preview{Total: j.Total, Invalid: read.invalid, Blank: read.blank, CreditsReserved: j.Distinct,
 		ETASeconds: problem.Seconds(s.Share.Length(j.Order.calls(j.Distinct))), Layout: j.Heading.layout(),
 		Sheets: append([]string{}, read.sheets...), Columns: j.Order.Columns}
-	for i := range read.chunks {
-		if p.FirstRows, err = read.chunks[i].first(p.FirstRows, len(p.Columns)); err != nil {
+	for c, err := range read.read() {
+		if err == nil {
+			p.FirstRows, err = c.first(p.FirstRows, len(p.Columns))
+		}
+		if err != nil {
 			return nil, err
+		}
+		if len(p.FirstRows) == previewRows {
+			break
 		}
 	}
 
@@ -34,10 +41,6 @@ func (s *Service) PreviewJob(ctx context.Context, caller account.Caller, order j
 
 // first appends the first rows of a chunk to those of a preview, with as many cells as there are columns.
 func (c *Chunk) first(shown [][]string, columns int) (_ [][]string, err error) {
-	if len(shown) == previewRows {
-		return shown, nil
-	}
-
 	rows := unpack(c.Input)
 	for x := (row{}); len(shown) < previewRows && rows.next(&x); x = (row{}) {
 		cells := slices.Clone(x.Cells)

@@ -28,8 +28,8 @@ type Limits struct {
 	Storage int64
 	// Result is the maximum size of a result in bytes. Default 1 GiB.
 	Result int64
-	// Rows is the maximum size of a file's rows in bytes, compressed. The rows are held in memory until the job is
-	// stored. They exceed the size of the file by much only if many cells share a text. Default 32 MiB.
+	// Rows is the maximum size of a file's rows in bytes, compressed. They exceed the size of the file by much
+	// only if many cells share a text. Default 32 MiB.
 	Rows int
 	// Free is the number of bytes that files and results leave free on the disk, which the stores share. Default
 	// 512 MiB.
@@ -68,8 +68,9 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order jo
 	if err != nil {
 		return nil, err
 	}
+	defer read.close()
 
-	created, err := s.Store.Create(ctx, read.job, read.chunks, order.Key, order.Fingerprint, s.Limits)
+	created, err := s.Store.Create(ctx, read.job, read.read(), order.Key, order.Fingerprint, s.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order jo
 	return created.toAPI(read.job.CreatedAt), nil
 }
 
-// prepare reads the file of an order, and checks that the account can pay for it.
+// prepare reads the file of an order, and checks that the account can pay for it. The chunker must be closed.
 func (s *Service) prepare(ctx context.Context, caller account.Caller, order *job.Order) (*chunker, error) {
 	j := &Job{ID: job.ID(account.NewID()), Account: caller.Account(), Status: job.Queued, CreatedAt: time.Now(),
 		Heading: Heading{Name: order.Name}, Order: Order{Day: order.Day, Fields: order.Fields}}
@@ -92,18 +93,29 @@ func (s *Service) prepare(ctx context.Context, caller account.Caller, order *job
 	}
 
 	if left, limited := s.Purse.Remaining(ctx, j.Account); limited && left < int64(j.Distinct) {
+		read.close()
 		return nil, job.TooFewCredits(j.Distinct, left)
 	}
 	return read, nil
 }
 
 // read parses the file of an order into chunks, and fills in what was recognised and the job's totals.
-func (s *Service) read(ctx context.Context, job *Job, order *job.Order) (*chunker, error) {
+func (s *Service) read(ctx context.Context, job *Job, order *job.Order) (read *chunker, err error) {
 	if err := s.Results.checkDisk(s.Limits.Free, "the file was not stored, and nothing was charged"); err != nil {
 		return nil, err
 	}
 
-	c := &chunker{job: job, limit: s.Limits.Rows, distinct: make(company.DistinctCompanies)}
+	inputs, err := upload.NewSpool(s.Results.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			inputs.Close()
+		}
+	}()
+
+	c := &chunker{job: job, limit: int64(s.Limits.Rows), inputs: inputs, distinct: make(company.DistinctCompanies)}
 	table, err := company.ReadTable(ctx, order.File, upload.Options{Limits: s.Limits.Limits, Media: order.Media,
 		Column: order.Column, DateColumn: order.DateColumn, Sheet: order.Sheet, Temp: s.Results.Dir}, c.add)
 	if err != nil {
@@ -122,7 +134,7 @@ func (s *Service) read(ctx context.Context, job *Job, order *job.Order) (*chunke
 	}
 
 	c.sheets = table.Sheets
-	return c, c.flush()
+	return c, c.end()
 }
 
 // withChoices adds the sheets and columns of a table that was not recognised to the problem with it.

@@ -14,10 +14,10 @@ var ErrConflict = errors.New("the job was changed in the meantime")
 
 // Store keeps jobs. It is a *store.DB. The error for a job that an account does not have is op.ErrUnknown.
 type Store interface {
-	// Create stores a job with its rows. If the account has already used the key for a job with this fingerprint, it
-	// returns that job; for a different fingerprint it returns job.ErrOtherUpload. If the account would exceed the
-	// limits, it returns a problem.
-	Create(ctx context.Context, job *Job, chunks []Chunk, key, fingerprint string, limits Limits) (*Job, error)
+	// Create stores a job with its chunks, whose inputs take job.Bytes. If the account has already used the key for a
+	// job with this fingerprint, it returns that job; for a different fingerprint it returns job.ErrOtherUpload. If the
+	// account would exceed the limits, it returns a problem.
+	Create(ctx context.Context, job *Job, chunks Chunks, key, fingerprint string, limits Limits) (*Job, error)
 	// Jobs returns a page of the jobs of an account, the newest first, without their orders.
 	Jobs(ctx context.Context, account string, limit, offset int) ([]Job, error)
 	// Job returns a job of an account. The empty account stands for any account.

@@ -1,12 +1,9 @@
 package upload
 
 import (
-	"bufio"
 	"encoding/binary"
 	"encoding/xml"
 	"errors"
-	"io"
-	"os"
 
 	"github.com/rodata/rodata/op/problem"
 )
@@ -22,7 +19,7 @@ const (
 // read at a time.
 type texts struct {
 	count         int
-	content, ends *spool // the end of each text in content takes endSize bytes
+	content, ends *Spool // the end of each text in content takes endSize bytes
 }
 
 // readShared copies the texts that cells share to files in a folder.
@@ -33,10 +30,10 @@ func (w *workbook) readShared(folder string) (err error) {
 	}
 
 	t := &w.shared
-	if t.content, err = newSpool(folder); err != nil {
+	if t.content, err = NewSpool(folder); err != nil {
 		return err
 	}
-	if t.ends, err = newSpool(folder); err != nil {
+	if t.ends, err = NewSpool(folder); err != nil {
 		return err
 	}
 
@@ -56,12 +53,12 @@ func (w *workbook) readShared(folder string) (err error) {
 		}
 
 		t.count++
-		return errors.Join(t.content.add([]byte(text)), t.ends.add(binary.LittleEndian.AppendUint32(nil, uint32(size))))
+		return errors.Join(t.content.Add([]byte(text)), t.ends.Add(binary.LittleEndian.AppendUint32(nil, uint32(size))))
 	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(t.content.out.Flush(), t.ends.out.Flush())
+	return errors.Join(t.content.Flush(), t.ends.Flush())
 }
 
 // at returns a text by its number.
@@ -79,63 +76,18 @@ func (t *texts) at(i int) (string, error) {
 			continue
 		}
 
-		bytes, err := t.ends.read(int64(end.index)*endSize, endSize)
+		bytes, err := t.ends.Read(int64(end.index)*endSize, endSize)
 		if err != nil {
 			return "", err
 		}
 		*end.value = int64(binary.LittleEndian.Uint32(bytes))
 	}
 
-	text, err := t.content.read(from, int(to-from))
+	text, err := t.content.Read(from, int(to-from))
 	return string(text), err
 }
 
 func (t *texts) close() {
-	t.content.close()
-	t.ends.close()
-}
-
-// spool keeps bytes in a file that nothing else uses. The block around the last read ones stays in memory, because most
-// reads are of neighbouring bytes.
-type spool struct {
-	file  *os.File
-	out   *bufio.Writer
-	block []byte
-	from  int64 // the position of the block
-}
-
-const blockSize = 8 << 10
-
-func newSpool(folder string) (*spool, error) {
-	file, err := os.CreateTemp(folder, ".upload-*") // mode 0600
-	if err != nil {
-		return nil, err
-	}
-	_ = os.Remove(file.Name()) // where the system permits it, so that the file ends with the process
-	return &spool{file: file, out: bufio.NewWriterSize(file, blockSize)}, nil
-}
-
-func (s *spool) add(bytes []byte) error {
-	_, err := s.out.Write(bytes)
-	return err
-}
-
-// read returns bytes that have been flushed. They are valid until the next call.
-func (s *spool) read(at int64, size int) ([]byte, error) {
-	if at < s.from || at+int64(size) > s.from+int64(len(s.block)) {
-		s.block = append(s.block[:0], make([]byte, max(blockSize, size))...)
-		n, err := s.file.ReadAt(s.block, at)
-		if s.block, s.from = s.block[:n], at; err != nil && (n < size || !errors.Is(err, io.EOF)) {
-			return nil, err
-		}
-	}
-
-	return s.block[at-s.from:][:size], nil
-}
-
-func (s *spool) close() {
-	if s != nil {
-		_ = s.file.Close() // its content is not needed
-		_ = os.Remove(s.file.Name())
-	}
+	t.content.Close()
+	t.ends.Close()
 }

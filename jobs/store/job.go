@@ -23,7 +23,7 @@ const (
 )
 
 // Create implements [jobs.Store].
-func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key, fingerprint string,
+func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks jobs.Chunks, key, fingerprint string,
 	limits jobs.Limits) (created *jobs.Job, err error) {
 	document, err := json.Marshal(job.Order)
 	heading, err2 := json.Marshal(job.Heading)
@@ -31,16 +31,12 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 		return nil, err
 	}
 
+	job.Bytes += int64(len(document))
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if created, err = findRepeated(ctx, tx, job.Account, key, fingerprint); err != nil || created != nil {
 			return err
 		}
 
-		for i := range chunks {
-			job.Bytes += int64(len(chunks[i].Input))
-		}
-
-		job.Bytes += int64(len(document))
 		if err := checkRoom(ctx, tx, job, limits); err != nil {
 			return err
 		}
@@ -106,7 +102,7 @@ func findRepeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint str
 	return &earlier.Job, nil
 }
 
-func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk, document, heading string, key,
+func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks jobs.Chunks, document, heading string, key,
 	fingerprint sql.NullString) error {
 	err := database.Exec(ctx, tx,
 		`INSERT INTO jobs (id, account, status, heading, bytes, total, distinct_ids, created_at, document, key_hash,
@@ -117,8 +113,10 @@ func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk,
 		return err
 	}
 
-	for i := range chunks {
-		c := &chunks[i]
+	for c, err := range chunks {
+		if err != nil {
+			return err
+		}
 		if err := database.Exec(ctx, tx,
 			`INSERT INTO job_chunks (job, number, rows, firsts, input) VALUES ($1, $2, $3, $4, $5)`,
 			string(job.ID), c.Number, c.Rows, c.Firsts, c.Input); err != nil {

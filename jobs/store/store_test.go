@@ -51,9 +51,19 @@ func create(t *testing.T, db *DB, id job.ID, chunks int) *jobs.Job {
 	for i := range chunks {
 		all = append(all, jobs.Chunk{Number: i, Rows: 2, Firsts: 2, Input: []byte{byte(i)}})
 	}
-	testkit.Must(db.Create(t.Context(), job, all, "", "", roomy))
+	testkit.Must(db.Create(t.Context(), job, chunksOf(all...), "", "", roomy))
 
 	return job
+}
+
+func chunksOf(all ...jobs.Chunk) jobs.Chunks {
+	return func(yield func(*jobs.Chunk, error) bool) {
+		for i := range all {
+			if !yield(&all[i], nil) {
+				return
+			}
+		}
+	}
 }
 
 func next(t *testing.T, db *DB, id job.ID, now time.Time) (*jobs.Chunk, time.Time) {
@@ -202,10 +212,10 @@ func TestRoomForJobs(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
 		add := func(id job.ID, input int, limits jobs.Limits) error {
-			job := &jobs.Job{ID: id, Account: "acc", Status: job.Queued, Total: 1, CreatedAt: noon,
+			job := &jobs.Job{ID: id, Account: "acc", Status: job.Queued, Total: 1, CreatedAt: noon, Bytes: int64(input),
 				Heading: jobs.Heading{Name: "furnizori.csv", Column: "cui"},
 				Order:   jobs.Order{Columns: []string{"cui"}}}
-			_, err := db.Create(ctx, job, []jobs.Chunk{{Rows: 1, Input: make([]byte, input)}}, "", "", limits)
+			_, err := db.Create(ctx, job, chunksOf(jobs.Chunk{Rows: 1, Input: make([]byte, input)}), "", "", limits)
 			return err
 		}
 		refused := func(err error, detail string) {

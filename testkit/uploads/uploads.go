@@ -117,6 +117,7 @@ func Files(tb testing.TB) []File {
 			return texts("<si><t>"+strings.Repeat("x", 32_767)+"</t></si>",
 				many("<row>"+id+`<c t="s"><v>0</v></c></row>`, 42_000))
 		}},
+		{"long texts in turn", upload.XLSX, false, func() string { return texts(randomTexts(), textRows(700)) }},
 		{"cells far to the right", upload.XLSX, !full, func() string {
 			return texts("", many("<row>"+id+`<c r="ALL1"><v>1</v></c></row>`, 199_999))
 		}},
@@ -138,6 +139,32 @@ func Files(tb testing.TB) []File {
 		{"many rows of many members", upload.NDJSON, true, func() string { return many(members()+"\n", 1_500) }},
 		{"many rows", upload.CSV, true, func() string { return many("9900000010\n", 200_000) }},
 	}
+}
+
+// turns is the number of texts that textRows refers to: a compressor does not look back as far as the last use of one.
+const turns = 4
+
+// randomTexts returns shared texts of the maximum length, which hardly compress.
+func randomTexts() string {
+	var all strings.Builder
+	random := rand.New(rand.NewChaCha8([32]byte{}))
+	for range turns {
+		all.WriteString("<si><t>")
+		for range 32_767 {
+			all.WriteRune(rune('一' + random.IntN(20_000)))
+		}
+		all.WriteString("</t></si>")
+	}
+	return all.String()
+}
+
+// textRows returns rows that refer to the shared texts in turn.
+func textRows(times int) string {
+	var rows strings.Builder
+	for i := range turns {
+		fmt.Fprintf(&rows, `<row>%s<c t="s"><v>%d</v></c></row>`, id, i)
+	}
+	return strings.Repeat(rows.String(), times)
 }
 
 // members returns an object with as many members as a table may have columns.
