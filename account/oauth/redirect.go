@@ -23,7 +23,7 @@ func checkRedirect(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme == "" || u.User != nil || strings.ContainsFunc(address, isUnsafe),
-		u.Host == "" && (isWeb(u) || u.Path == ""):
+		u.Hostname() == "" && (isWeb(u) || u.Path == ""):
 		return bad("invalid_redirect_uri", "a redirect URI must be an absolute URL, as in https://app.example/callback")
 	case len(address) > maxRedirectLen:
 		return bad("invalid_redirect_uri", "a redirect URI has at most %d bytes", maxRedirectLen)

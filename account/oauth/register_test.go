@@ -23,6 +23,7 @@ func TestRegistrations(t *testing.T) {
 		"a scheme alone":       {`{"redirect_uris":["com.example.app:"]}`, "invalid_redirect_uri"},
 		"no path":              {`{"redirect_uris":["com.example.app:oauth2redirect"]}`, "invalid_redirect_uri"},
 		"no host":              {`{"redirect_uris":["https:/callback"]}`, "invalid_redirect_uri"},
+		"a port alone":         {`{"redirect_uris":["https://:443/callback"]}`, "invalid_redirect_uri"},
 		"a script at no host":  {`{"redirect_uris":["javascript:/alert(1)"]}`, "invalid_redirect_uri"},
 		"a path":               {`{"redirect_uris":["/callback"]}`, "invalid_redirect_uri"},
 		"in the clear":         {`{"redirect_uris":["http://app.example/callback"]}`, "invalid_redirect_uri"},
