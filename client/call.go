@@ -176,18 +176,27 @@ type UnexpectedAnswer struct {
 	// Status is the HTTP status, and ContentType the media type of the answer; empty for none.
 	Status      int
 	ContentType string
+	// Location is the target of a redirect, which was not followed; empty for none.
+	Location string
 
 	retryAfter retryHint
 }
 
 func unexpectedAnswer(res *http.Response) error {
 	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	return &UnexpectedAnswer{
+	u := &UnexpectedAnswer{
 		URL: res.Request.URL.Redacted(), Status: res.StatusCode, ContentType: media, retryAfter: retryAfter(res.Header),
 	}
+	if target, err := res.Location(); err == nil && res.StatusCode/100 == 3 {
+		u.Location = target.Redacted()
+	}
+	return u
 }
 
 func (u *UnexpectedAnswer) Error() string {
+	if u.Location != "" {
+		return fmt.Sprintf("%s redirects to %s; give the address of the gateway there if you trust it", u.URL, u.Location)
+	}
 	kind := cmp.Or(u.ContentType, "without a media type")
 	return fmt.Sprintf("%s answers %d (%s), which is not an answer of a rodata gateway", u.URL, u.Status, kind)
 }

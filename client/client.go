@@ -20,7 +20,8 @@ type Options struct {
 	// AllowHTTP sends the key over http:// to other machines as well, for a gateway within a private network, such as
 	// http://rodata:8080.
 	AllowHTTP bool
-	// HTTPClient sends the requests. Default http.DefaultClient.
+	// HTTPClient sends the requests. Default http.DefaultClient. It follows no redirects, whatever its CheckRedirect:
+	// they could carry the key to another host, or unencrypted.
 	HTTPClient *http.Client
 	// Timeout is the maximum duration of each attempt of a call, not counting the upload of a file, and the maximum
 	// silence of a stream. Default one minute.
@@ -62,7 +63,9 @@ func New(o Options) (*Client, error) {
 			o.URL)
 	}
 
-	o.HTTPClient = cmp.Or(o.HTTPClient, http.DefaultClient)
+	direct := *cmp.Or(o.HTTPClient, http.DefaultClient)
+	direct.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	o.HTTPClient = &direct
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	o.Retries = cmp.Or(o.Retries, defaultRetries)
 	o.MaxWait = cmp.Or(o.MaxWait, defaultMaxWait)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,6 +74,26 @@ func TestUnencryptedKey(t *testing.T) {
 		if _, err := New(Options{URL: url}); err != nil {
 			t.Errorf("%s without a key: got %v", url, err)
 		}
+	}
+}
+
+// A redirect is an error: it could carry the key to another host, or unencrypted.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var arrived atomic.Int32
+	target := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived.Add(1) }))
+	defer target.Close()
+	server := httptest.NewTLSServer(http.RedirectHandler(target.URL+"/", http.StatusPermanentRedirect))
+	defer server.Close()
+
+	c, err := New(Options{URL: server.URL, Key: "rodata_live_key", HTTPClient: server.Client()})
+	testkit.NoError(t, err)
+	_, err = c.Usage(t.Context())
+	answer, ok := errors.AsType[*UnexpectedAnswer](err)
+	if !ok || answer.Location != target.URL+"/" || arrived.Load() > 0 {
+		t.Errorf("%d requests arrived at the target; got %v", arrived.Load(), err)
+	}
+	if server.Client().CheckRedirect != nil {
+		t.Error("the caller's own client was changed")
 	}
 }
 

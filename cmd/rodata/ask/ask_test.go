@@ -98,6 +98,9 @@ func TestFailures(t *testing.T) {
 			"report the id abc"},
 		"another server": {"", answer(200, "text/html", "<h1>Hello</h1>"), 1,
 			"the server at GATEWAY is not a rodata gateway: set RODATA_URL to the address of yours"},
+		"a redirect": {"key", http.RedirectHandler("https://other.example/", http.StatusMovedPermanently).ServeHTTP, 1,
+			"the server at GATEWAY redirects to https://other.example/: set RODATA_URL to the address of the gateway " +
+				"there if you trust it"},
 		"a proxy without its gateway": {"", answer(502, "text/html", "Bad Gateway"), 4,
 			"the gateway behind GATEWAY does not answer (502): try again"},
 	} {

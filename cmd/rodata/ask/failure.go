@@ -103,6 +103,10 @@ func (s *session) explainForeign(f *client.UnexpectedAnswer) error {
 	if f.Status >= 502 && f.Status <= 504 {
 		return fail(exitTryAgain, "the gateway behind %s does not answer (%d): try again", s.URL, f.Status)
 	}
+	if f.Location != "" {
+		return fail(exitError, "the server at %s redirects to %s: set RODATA_URL to the address of the gateway there if "+
+			"you trust it", s.URL, f.Location)
+	}
 	return fail(exitError, "the server at %s is not a rodata gateway: set RODATA_URL to the address of yours", s.URL)
 }
 
