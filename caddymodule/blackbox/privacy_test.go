@@ -262,7 +262,8 @@ func TestDeletedUsersAreInNoFile(t *testing.T) {
 	marks := planted{
 		"address": "planted-address@exemplu.example", "name": "PLANTED-NAME", "key": "PLANTED-KEY",
 		"list": "PLANTED-LIST", "reference": "PLANTED-REFERENCE", "webhook": "planted-webhook",
-		"cell": "PLANTED-CELL", "column": "PLANTED-COLUMN", "message": "PLANTED-MESSAGE",
+		"cell": "PLANTED-CELL", "column": "PLANTED-COLUMN", "job": "PLANTED-JOB",
+		"message": "PLANTED-MESSAGE",
 	}
 	cookie := g.signUpByMail(t, server, marks["name"], marks["address"])
 	send := func(method, path, media, body string) answer {
@@ -291,7 +292,8 @@ func TestDeletedUsersAreInNoFile(t *testing.T) {
 		fmt.Fprintf(&file, "?%d;%s-%d\n", i, marks["cell"], i)
 	}
 
-	job := send("POST", "/v1/jobs?column=cui", "text/csv", "cui;"+marks["column"]+"\n9900000010;x\n"+file.String())
+	job := send("POST", "/v1/jobs?column=cui&name="+marks["job"], "text/csv",
+		"cui;"+marks["column"]+"\n9900000010;x\n"+file.String())
 	send("GET", "/v1/jobs/"+job.job(t).ID+"/result?format=ndjson", "", "")
 	send("POST", "/v1/contact", asJSON, `{"name":"`+marks["name"]+`","email":"`+marks["address"]+`","message":"`+
 		marks["message"]+`"}`)
