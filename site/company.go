@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -112,21 +111,14 @@ func isProblem(err error, kinds ...*problem.Kind) bool {
 	return ok && slices.Contains(kinds, p.Kind)
 }
 
-// writtenCUI matches a tax id with the spaces, dots, zeros and prefix that people add, as in RO 0123 456.
-var writtenCUI = regexp.MustCompile(`^(?i:ro)?[\s.]*0*([1-9][0-9\s]*)$`)
-
 // cui returns the tax id of a company's page. If the address has another form of it, the error is a redirect to the
 // canonical one.
 func (v *visit) cui() (string, error) {
 	written := v.r.PathValue("cui")
-	found := writtenCUI.FindStringSubmatch(strings.TrimSpace(written))
-	if found == nil {
-		return written, nil // the operation explains the error
-	}
-
-	cui := strings.Join(strings.Fields(found[1]), "")
-	if cui == written {
-		return cui, nil
+	digits, _ := ro.CUIDigits(written)
+	cui := strings.TrimLeft(digits, "0")
+	if cui == "" || cui == written {
+		return written, nil // the operation explains what is no tax id
 	}
 
 	_, rest, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, "/companies/"), "/")
