@@ -203,20 +203,7 @@ func latvian(n string) bool {
 // dutch numbers of companies have a check digit before the B. Since 2020, numbers of sole traders have check digits at
 // the end instead, computed over the whole number (ISO 7064, MOD 97-10).
 func dutch(n string) bool {
-	if weightedSum(n, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0 {
-		return true
-	}
-
-	remainder := 0
-	for _, c := range []byte("NL" + n) {
-		if c >= 'A' {
-			remainder = (100*remainder + int(c-'A') + 10) % 97
-		} else {
-			remainder = (10*remainder + int(c-'0')) % 97
-		}
-	}
-
-	return remainder == 1
+	return weightedSum(n, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0 || mod97("NL"+n) == 1
 }
 
 func portuguese(n string) bool {

@@ -41,7 +41,7 @@ func nameWords(name, key string) []string {
 	if other, ok := vowelVariant(name); ok {
 		all = appendNew(all, spelling.CompanyKey(other))
 	}
-	return appendNew(all, spelling.WithoutDots(key))
+	return appendNew(all, spelling.JoinInitials(key))
 }
 
 // appendNew appends the words of a key that are not in the list.

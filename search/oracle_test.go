@@ -124,8 +124,8 @@ func (o oracle) tiers(q Query) map[int]int {
 		func(k known) (int, bool) { return k.matches(key) },
 		func(k known) (int, bool) { return k.matches(spelling.WithoutPartialForm(key)) },
 		func(k known) (int, bool) { return k.matches(spelling.CompanyKey(other)) },
-		func(k known) (int, bool) { return k.forgives(spelling.WithoutDots(key), 1) },
-		func(k known) (int, bool) { return k.forgives(spelling.WithoutDots(key), 2) },
+		func(k known) (int, bool) { return k.forgives(spelling.JoinInitials(key), 1) },
+		func(k known) (int, bool) { return k.forgives(spelling.JoinInitials(key), 2) },
 	}
 	for _, way := range ways {
 		for doc, k := range o {
@@ -185,7 +185,7 @@ const lowestTier = 7
 // matches returns the tier in which a firm matches a key without typing errors, from 1 on. An abbreviation matches as
 // one word, and behind that as letters.
 func (k known) matches(key string) (tier int, ok bool) {
-	if tier, ok = k.matchesWords(spelling.WithoutDots(key)); ok && tier < lowestTier {
+	if tier, ok = k.matchesWords(spelling.JoinInitials(key)); ok && tier < lowestTier {
 		return tier, true
 	}
 	if letters, also := k.matchesWords(key); also {

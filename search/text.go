@@ -52,7 +52,7 @@ func (x *Index) match(q *Query, within []*roaring.Bitmap) matches {
 	}
 
 	for _, l := range append([]nameInPlace{{texts[0], within}}, places...) {
-		if found := x.matchWithTypos(spelling.WithoutDots(l.key), l.within); !found.all.IsEmpty() {
+		if found := x.matchWithTypos(spelling.JoinInitials(l.key), l.within); !found.all.IsEmpty() {
 			return found
 		}
 	}
@@ -115,7 +115,7 @@ func (p *phrase) docsWithout(from, before int) *roaring.Bitmap {
 // letters.
 func (x *Index) matchKey(key string, within []*roaring.Bitmap) matches {
 	found := x.matchWords(key, within)
-	abbreviated := spelling.WithoutDots(key)
+	abbreviated := spelling.JoinInitials(key)
 	if abbreviated == key {
 		return found
 	}

@@ -177,46 +177,24 @@ func names(parts []string, in county.County, city string) bool {
 	return city != "" && isNamed && (others > 1 || in.Plate == county.Bucharest)
 }
 
-// ibanLength is the length of a Romanian IBAN (BNR Regulation 2/2004): country, check digits, 4 letters of the bank, 16
-// characters of the account.
-const ibanLength = 24
-
 func ibanValid(f *Facts) finding {
-	iban := string(f.Invoice.IBAN)
+	iban := f.Invoice.IBAN
 	if iban == "" {
 		return notApplicable(noSource, NotGiven)
 	}
 
-	facts := RuleFacts{Country: iban[:2]}
+	facts := RuleFacts{Country: iban.Country()}
 	isRomanian := facts.Country == "RO"
-	if isRomanian && len(iban) >= 8 {
-		facts.BankCode, facts.Treasury = iban[4:8], new(iban[4:8] == "TREZ")
+	if isRomanian {
+		facts.BankCode, facts.Treasury = iban.BankCode(), new(iban.IsTreasury())
 	}
 
 	switch {
-	case isRomanian && len(iban) != ibanLength:
+	case isRomanian && !iban.HasRomanianLength():
 		return fail(noSource, wrongLength, facts)
-	case !hasCheckDigits(iban):
+	case !iban.HasCheckDigits():
 		return fail(noSource, wrongCheckDigits, facts)
 	}
 
 	return of(isRomanian, noSource, foreignAccount, facts)
-}
-
-// hasCheckDigits verifies an IBAN by ISO 7064 (mod 97-10), where the digits are 02 to 98.
-func hasCheckDigits(iban string) bool {
-	if digits := iban[2:4]; digits < "02" || digits > "98" {
-		return false
-	}
-
-	rest := 0
-	for _, c := range iban[4:] + iban[:4] {
-		if c >= 'A' {
-			rest = (rest*100 + int(c-'A') + 10) % 97
-		} else {
-			rest = (rest*10 + int(c-'0')) % 97
-		}
-	}
-
-	return rest == 1
 }

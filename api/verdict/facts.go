@@ -83,7 +83,7 @@ type Invoice struct {
 	VATCharged ro.YesNo
 	Name       Name
 	Address    Address
-	IBAN       IBAN
+	IBAN       ro.IBAN
 }
 
 // Limits of trust in the trade register's monthly releases, in days.

@@ -2,9 +2,6 @@ package verdict
 
 import (
 	"errors"
-	"fmt"
-	"regexp"
-	"strings"
 
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
@@ -82,30 +79,4 @@ func (a *Address) UnmarshalText(text []byte) (err error) {
 // Schema describes the length.
 func (Address) Schema() jsonschema.Schema {
 	return jsonschema.Schema{Type: "string", MinLength: 1, MaxLength: maxAddress}
-}
-
-// IBAN is the number of an account: a country, two check digits, and letters and digits in upper case, without spaces.
-// Its length and check digits may be wrong.
-type IBAN string
-
-// maxIBAN is the greatest length of an IBAN of any country (ISO 13616).
-const maxIBAN = 34
-
-var ibanForm = regexp.MustCompile(fmt.Sprintf(`^[A-Z]{2}\d{2}[A-Z0-9]{4,%d}$`, maxIBAN-4))
-
-// UnmarshalText parses an IBAN with or without spaces, in any case.
-func (i *IBAN) UnmarshalText(text []byte) error {
-	*i = IBAN(strings.ToUpper(strings.NewReplacer(" ", "", "-", "", ".", "").Replace(string(text))))
-	if !ibanForm.MatchString(string(*i)) {
-		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "an IBAN: two letters of the country, two digits, and the account in letters and digits, such as " +
-				"RO49AAAA1B31007593840000"}
-	}
-
-	return nil
-}
-
-// Schema describes the form.
-func (IBAN) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "string", MaxLength: 2 * maxIBAN, Pattern: `^ *[A-Za-z]{2}[0-9A-Za-z .\-]+$`}
 }

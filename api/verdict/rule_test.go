@@ -112,7 +112,7 @@ func sent(invoice Invoice) change { return func(f *Facts) { f.Invoice = invoice 
 
 func lei(text string) (a Amount) { return *testkit.Must(&a, a.UnmarshalText([]byte(text))) }
 
-func iban(text string) (i IBAN) { return *testkit.Must(&i, i.UnmarshalText([]byte(text))) }
+func iban(text string) (i ro.IBAN) { return *testkit.Must(&i, i.UnmarshalText([]byte(text))) }
 
 func TestRules(t *testing.T) {
 	yearAgo, winter := ro.NewDate(2025, 11, 3), ro.NewDate(2019, 1, 15)

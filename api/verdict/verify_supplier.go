@@ -32,7 +32,7 @@ type verifySupplierInput struct {
 	VATCharged ro.YesNo `arg:"vatCharged" doc:"Whether the invoice charges VAT." example:"true"`
 	Name       Name     `arg:"name" doc:"The supplier's name on the invoice." example:"Exemplu SRL"`
 	Address    Address  `arg:"address" doc:"The supplier's address on the invoice, place and county between commas." example:"Str. Exemplu 1, Cluj-Napoca, Cluj"`
-	IBAN       IBAN     `arg:"iban" doc:"The account to pay to." example:"RO49AAAA1B31007593840000"`
+	IBAN       ro.IBAN  `arg:"iban" doc:"The account to pay to." example:"RO49AAAA1B31007593840000"`
 }
 
 // Verdict is the verdict on a supplier for a day.
@@ -197,7 +197,7 @@ func (i *Invoice) hash() *string {
 		VATCharged ro.YesNo    `json:"vatCharged,omitempty"`
 		Name       Name        `json:"name,omitempty"`
 		Address    Address     `json:"address,omitempty"`
-		IBAN       IBAN        `json:"iban,omitempty"`
+		IBAN       ro.IBAN     `json:"iban,omitempty"`
 	}{nil, i.Payment, i.VATCharged, i.Name, i.Address, i.IBAN}
 	if i.Amount.Sign() != 0 {
 		sent.Amount = &i.Amount.Decimal

@@ -72,14 +72,14 @@ func WithoutPartialForm(key string) string {
 // CompanyWords returns the distinct words of a company's name without its legal form, sorted, and its abbreviations as
 // one word each. Two spellings of a name have the same words.
 func CompanyWords(name string) []string {
-	words := strings.Fields(WithoutDots(CompanyKey(name)))
+	words := strings.Fields(JoinInitials(CompanyKey(name)))
 	slices.Sort(words)
 	return slices.Compact(words)
 }
 
-// WithoutDots writes each abbreviation in a key, which is a run of single letters, as one word: "c f r imaginar", from
+// JoinInitials writes each abbreviation in a key, which is a run of single letters, as one word: "c f r imaginar", from
 // C.F.R. Imaginar, becomes "cfr imaginar".
-func WithoutDots(key string) string {
+func JoinInitials(key string) string {
 	var joined strings.Builder
 	last := false // whether the last word is a single letter
 	for word := range strings.FieldsSeq(key) {
