@@ -283,6 +283,8 @@ func (fakeReceipts) Certify(_ context.Context, s proof.Statement) (proof.Receipt
 	return "rcp_abcdefghijklmnopqrstuvwxyz", certificate(s.Status), nil
 }
 
+func (fakeReceipts) Salt([]byte) string { return "salt" }
+
 // certificate renders a statement.
 type certificate string
 

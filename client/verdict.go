@@ -2,20 +2,36 @@ package client
 
 import "context"
 
+// Outcome is the outcome of a verdict.
+type Outcome string
+
+// The outcomes of a verdict.
+const (
+	// OutcomeStop means that a rule of the level stop fails.
+	OutcomeStop Outcome = "stop"
+	// OutcomeIncomplete means that a rule of the level stop is unknown.
+	OutcomeIncomplete Outcome = "incomplete"
+	// OutcomeAttention means that a rule of the level attention fails.
+	OutcomeAttention Outcome = "attention"
+	OutcomeClear     Outcome = "clear"
+)
+
 // Verdict is the verdict on a supplier for a day.
 type Verdict struct {
 	TaxID int64 `json:"taxId"`
 	// Name is nil if no register has the company.
-	Name    *string `json:"name"`
-	Date    Date    `json:"date"`
-	KnownAt Date    `json:"knownAt"`
-	// Outcome is stop, incomplete, attention or clear.
-	Outcome              string        `json:"outcome"`
+	Name                 *string       `json:"name"`
+	Date                 Date          `json:"date"`
+	KnownAt              Date          `json:"knownAt"`
+	Outcome              Outcome       `json:"outcome"`
 	ChangedRetroactively bool          `json:"changedRetroactively"`
 	RulesVersion         string        `json:"rulesVersion"`
 	Rules                []VerdictRule `json:"rules"`
-	ParametersSHA256     *string       `json:"parametersSha256"`
-	Sources              []Source      `json:"sources"`
+	// ParametersSHA256 is the hash of ParametersSalt and the parameters; nil if none was sent. Keep the salt with the
+	// receipt, which lacks it.
+	ParametersSHA256 *string  `json:"parametersSha256"`
+	ParametersSalt   *string  `json:"parametersSalt"`
+	Sources          []Source `json:"sources"`
 	// Receipt is the id of the signed receipt for this verdict; nil if there is no receipt.
 	Receipt *string `json:"receipt"`
 }
@@ -27,10 +43,10 @@ type VerdictRule struct {
 	Level string `json:"level"`
 	// Result is pass, fail, unknown or not_applicable. Unknown never means pass.
 	Result string `json:"result"`
-	// Reason and Because are why the rule does not pass; nil if it does.
-	Reason  *string `json:"reason"`
-	Because *Label  `json:"because"`
-	Label   Label   `json:"label"`
+	// Reason is why the rule does not pass, and Explanation the same in words; nil if it passes.
+	Reason      *string `json:"reason"`
+	Explanation *Label  `json:"explanation"`
+	Label       Label   `json:"label"`
 	// Facts are the facts behind the result; those that the rule does not look at are nil or empty.
 	Facts VerdictFacts `json:"facts"`
 	// Source is anaf or onrc, and AsOf the day of its data; nil if the rule looks only at the parameters.

@@ -136,6 +136,8 @@ func (fakeReceipts) Certify(context.Context, proof.Statement) (proof.ReceiptID, 
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
 }
 
+func (fakeReceipts) Salt([]byte) string { return "salt" }
+
 func (f *fakeCompanies) Facts(ctx context.Context,
 	cui ro.CUI) ([]company.Fact, []company.Source, op.Freshness, error) {
 	answer, err := f.Company(ctx, ro.CompanyDay{CUI: cui})

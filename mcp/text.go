@@ -4,13 +4,16 @@ import (
 	"context"
 	"embed"
 	"strings"
+	"sync"
 	"text/template"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// templates are the texts of prompts and resources.
-var templates = template.Must(template.New("").Option("missingkey=zero").ParseFS(textFiles, "texts/*"))
+// readTexts returns the texts of prompts and resources.
+var readTexts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Option("missingkey=zero").ParseFS(textFiles, "texts/*"))
+})
 
 //go:embed texts
 var textFiles embed.FS
@@ -18,7 +21,7 @@ var textFiles embed.FS
 // fill returns a text with values in their places.
 func fill(name string, values map[string]string) string {
 	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name, values); err != nil {
+	if err := readTexts().ExecuteTemplate(&b, name, values); err != nil {
 		panic(err) // only a mistake in a text can be the cause
 	}
 	return b.String()

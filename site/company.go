@@ -31,6 +31,10 @@ func loadCompany(v *visit) (any, error) {
 	page := &companyPage{words: words{v.lang}, visit: v, Today: ro.Today()}
 	wanted := v.param("include") == persons
 	page.Company, err = v.profileFor(cui, wanted, page)
+	if err == nil {
+		page.Verdict = page.judge(page.Company, page.Today)
+	}
+
 	page.Refused = wanted && !v.private && !v.isFromElsewhere()
 	return page, err
 }

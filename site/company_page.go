@@ -17,6 +17,7 @@ type companyPage struct {
 	*company.Company
 	visit      *visit
 	Today      ro.Date
+	Verdict    verdict
 	SheetsLate bool // the balance sheets did not arrive in time
 	SheetsDown bool // the register of balance sheets failed
 	Refused    bool // the visitor requested names of persons but may not read them
@@ -89,7 +90,7 @@ func (p *companyPage) Place() string {
 // Summary describes the page in one sentence, for search engines and previews of shared links.
 func (p *companyPage) Summary() string {
 	texts := []string{joinNonEmpty(", ", p.Name, "CUI "+p.Number(), p.Place())}
-	for _, b := range p.Verdict().Badges {
+	for _, b := range p.Verdict.Badges {
 		texts = append(texts, b.Text)
 	}
 	return strings.Join(texts, ". ") + "."
@@ -97,12 +98,6 @@ func (p *companyPage) Summary() string {
 
 // IsPrivate reports whether the page names persons, which search engines must not list.
 func (p *companyPage) IsPrivate() bool { return p.LegalRepresentatives != nil }
-
-// Verdict is the summary at the top of the page.
-func (p *companyPage) Verdict() verdict { return p.judge(p.Company, p.Today) }
-
-// Rules are the rules of the verdict in words.
-func (p *companyPage) Rules() []ruleLine { return p.rules(p.Company, p.Today) }
 
 // Persons returns the persons who represent the company.
 func (p *companyPage) Persons() []company.LegalRepresentative {

@@ -85,10 +85,15 @@ func TestCompanyPage(t *testing.T) {
 		`<rect class="bad"`,
 		"Str. Exemplului 2, Cluj-Napoca, CLUJ", "Str. Alta 7, Turda, CLUJ", "1,288,377", `<rect class="loss"`,
 		"No proceedings in the trade register",
-		"Show the representatives", "asked on ", " EE")
+		"Show the representatives", "asked on ", " EE",
+		`</b> It was not declared inactive <small>Law 227/2015 art. 11 (7)</small>`,
+		`<small>Law 207/2015 art. 92</small> <small><a href="https://www.anaf.ro/RegistruTVA/">ANAF (tax authority)</a></small></li>`,
+		`<li><b><a href="https://www.anaf.ro/RegistruTVA/">ANAF (tax authority)</a></b> · `,
+		`</b> It was not in insolvency proceedings`, `<small><a href="https://myportal.onrc.ro/">ONRC (trade register)</a></small></li>`)
 	has(t, get(s, "/companies/9900000010?include=legalRepresentatives&x=%22"),
 		`href="?lang=ro&amp;include=legalRepresentatives"`)
-	has(t, get(s, "/companies/9900000010?lang=ro"), "Plătitoare de TVA din 13 ianuarie 2021", "1.288.377", "Bilanțuri")
+	has(t, get(s, "/companies/9900000010?lang=ro"), "Plătitoare de TVA din 13 ianuarie 2021", "1.288.377", "Bilanțuri",
+		`<small>Legea 227/2015 art. 11 (7)</small>`)
 }
 
 // A company that only the trade register knows has neither statuses of other days nor a history, so the page does not

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/company"
+	rules "github.com/rodata/rodata/api/verdict"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -31,9 +32,12 @@ type register struct {
 	age      string // the date or time of its data
 }
 
-// outOfDate is the greatest age in days of a release of the trade register that the rules count. Releases appear about
-// once a month.
-const outOfDate = 70
+// registerPages are the public pages on which people can look up an entry of a register themselves. That of the tax
+// authority covers the registers of VAT, VAT on collection and inactive taxpayers.
+var registerPages = map[string]string{
+	anaf: "https://www.anaf.ro/RegistruTVA/", onrc: "https://myportal.onrc.ro/",
+	"vies": "https://ec.europa.eu/taxation_customs/vies/",
+}
 
 // register returns what a register contributed to a profile. today determines whether the register is out of date.
 func (w words) register(c *company.Company, name string, today ro.Date) register {
@@ -48,7 +52,7 @@ func (w words) register(c *company.Company, name string, today ro.Date) register
 	}
 
 	if r.standing == asked {
-		old := name == onrc && s.AsOf != nil && today-*s.AsOf > outOfDate
+		old := name == onrc && s.AsOf != nil && today-*s.AsOf > rules.MaxReleaseAge
 		r.stale = s.Stale || old
 	}
 
@@ -85,6 +89,7 @@ func sourceOf(sources []company.Source, name string) *company.Source {
 // origin names the register that the data of a part of a page comes from, and the date of its data.
 type origin struct {
 	Name, Text string
+	Link       string // of the register's own page; empty if it has none
 	At         *time.Time
 	Stale      bool
 }
@@ -107,7 +112,7 @@ func (w words) origins(sources []company.Source, wanted ...string) []origin {
 }
 
 func (w words) origin(name string, s *company.Source) origin {
-	o := origin{Name: w.say("registry." + name)}
+	o := origin{Name: w.say("registry." + name), Link: registerPages[name]}
 	switch {
 	case s == nil && name == onrc:
 		o.Text = w.say("source.none")

@@ -10,11 +10,12 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// verdict is the summary of a company at the top of its page: badges, the most important first, and notices about
-// registers with a missing or incomplete answer.
+// verdict is the summary of a company at the top of its page: badges, the most important first, notices about registers
+// with a missing or incomplete answer, and the rules behind the badges.
 type verdict struct {
 	Badges  []badge
 	Notices []notice
+	Rules   []ruleLine
 }
 
 // badge is one fact about a company, in words.
@@ -49,8 +50,9 @@ var rank = map[kind]int{bad: 0, unknown: 1, good: 2, neutral: 3}
 // judge returns the verdict on a profile. today determines whether data is out of date.
 func (w words) judge(c *company.Company, today ro.Date) verdict {
 	registers := map[string]register{anaf: w.register(c, anaf, today), onrc: w.register(c, onrc, today)}
-	badges := w.facts(c, today)
-	var v verdict
+	_, findings := rules.Judge(rules.OfProfile(c, today))
+	badges := w.facts(c, findings)
+	v := verdict{Rules: w.ruleLines(findings)}
 	for _, name := range []string{anaf, onrc} {
 		v.Notices = append(v.Notices, w.notices(name, registers[name], badges)...)
 	}
@@ -74,8 +76,7 @@ func (w words) judge(c *company.Company, today ro.Date) verdict {
 
 // facts returns the badges of a company, not sorted by importance yet. The rules decide what is good or bad, and which
 // register says so; here they get their words.
-func (w words) facts(c *company.Company, today ro.Date) (badges []badge) {
-	_, findings := rules.Judge(rules.OfProfile(c, today))
+func (w words) facts(c *company.Company, findings []rules.Finding) (badges []badge) {
 	rule := make(map[rules.RuleID]*rules.Finding, len(findings))
 	for i := range findings {
 		rule[findings[i].ID] = &findings[i]
@@ -155,24 +156,30 @@ func (w words) facts(c *company.Company, today ro.Date) (badges []badge) {
 
 // ruleLine is a rule of the verdict in words.
 type ruleLine struct {
-	Kind                   kind
-	Label, Result, Because string
-	Law                    []string
+	Kind                       kind
+	Label, Result, Explanation string
+	Law                        []string
+	Register, Link             string // the register behind the result, and its own page; empty if there is none
 }
 
-// rules are the rules about a company today, in words, without those that compare an invoice.
-func (w words) rules(c *company.Company, today ro.Date) (lines []ruleLine) {
-	_, findings := rules.Judge(rules.OfProfile(c, today))
+// ruleLines returns the rules in words, without those that compare an invoice.
+func (w words) ruleLines(findings []rules.Finding) (lines []ruleLine) {
 	for i := range findings {
 		found := &findings[i]
 		if found.Reason != nil && *found.Reason == rules.NotGiven {
 			continue
 		}
 
-		line := ruleLine{Kind: kindOf(found), Label: w.label(found.Label), Law: found.Law,
+		line := ruleLine{Kind: kindOf(found), Label: w.label(found.Label),
 			Result: w.say("result." + string(found.Result))}
-		if found.Because != nil {
-			line.Because = w.label(*found.Because)
+		for _, law := range found.Law {
+			line.Law = append(line.Law, w.activityName(romanianLaw.Replace(law), law))
+		}
+		if found.Explanation != nil {
+			line.Explanation = w.label(*found.Explanation)
+		}
+		if found.Source != nil {
+			line.Register, line.Link = w.say("registry."+*found.Source), registerPages[*found.Source]
 		}
 		if line.Kind == good { // green is for a company of which all is known to be well
 			line.Kind = neutral
@@ -183,6 +190,9 @@ func (w words) rules(c *company.Company, today ro.Date) (lines []ruleLine) {
 
 	return lines
 }
+
+// romanianLaw translates the names of laws.
+var romanianLaw = strings.NewReplacer("Law ", "Legea ", "BNR Regulation", "Regulamentul BNR")
 
 // label returns a text in the language of the page.
 func (w words) label(l company.Label) string { return w.activityName(l.Romanian, l.English) }

@@ -136,34 +136,17 @@ func GetStatus(companies History, receipts proof.Receipts) *op.Operation {
 			return answer, HistoryProblem(ctx, in.CUI, err)
 		}
 
-		return certified(ctx, receipts, answer), nil
+		status := *answer.Value
+		status.Receipt, answer.Renderer = proof.Attach(ctx, receipts, status.statement)
+		answer.Value = &status
+		return answer, nil
 	})
-}
-
-// certified adds a receipt to an answer. If the receipt cannot be stored, the answer is sent without it.
-func certified(ctx context.Context, receipts proof.Receipts,
-	answer op.Answer[*Status]) op.Answer[*Status] {
-	statement, err := answer.Value.statement()
-	var id proof.ReceiptID
-	var renderer op.Renderer
-	if err == nil {
-		id, renderer, err = receipts.Certify(ctx, statement)
-	}
-	if err != nil {
-		answer.Renderer = proof.Uncertified{Err: proof.Problem(ctx, err)}
-		return answer
-	}
-
-	status := *answer.Value
-	status.Receipt = &id
-	answer.Value, answer.Renderer = &status, renderer
-	return answer
 }
 
 // statement returns the content to certify. It omits the parts of the answer that may differ between two calls
 // answered from the same record.
 func (s *Status) statement() (proof.Statement, error) {
-	raw, err := s.Record.Raw()
+	record, err := s.RecordSHA256()
 	if err != nil {
 		return proof.Statement{}, err
 	}
@@ -179,8 +162,14 @@ func (s *Status) statement() (proof.Statement, error) {
 
 	return proof.Statement{
 		TaxID: s.TaxID, Name: s.Name, Date: s.Date, KnownAt: s.KnownAt, RetrievedAt: s.RetrievedAt,
-		RecordSHA256: fmt.Sprintf("%x", sha256.Sum256(raw)), Status: proof.Certified(jsontext.MustEncode(status)),
+		RecordSHA256: record, Status: proof.Certified(jsontext.MustEncode(status)),
 	}, nil
+}
+
+// RecordSHA256 returns the SHA-256 of the record, in hexadecimal.
+func (s *Status) RecordSHA256() (string, error) {
+	raw, err := s.Record.Raw()
+	return fmt.Sprintf("%x", sha256.Sum256(raw)), err
 }
 
 // ErrHistoryDown is the error if the observations of companies cannot be read.

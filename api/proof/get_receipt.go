@@ -22,6 +22,9 @@ type Receipts interface {
 	// Certify returns. The renderer renders its Forms. The error is ErrReceiptsUsedUp if the caller in ctx has
 	// no key, or the statement is about no company, and the daily receipts for these are used up.
 	Certify(ctx context.Context, s Statement) (ReceiptID, op.Renderer, error)
+	// Salt returns a salt of 32 hexadecimal digits for the hash of a text that a receipt must not reveal. Equal texts
+	// have the same salt, so that equal statements keep the same receipt, and only this deployment can compute it.
+	Salt(text []byte) string
 	// Receipt returns a receipt; ErrUnknown if there is none with the id.
 	Receipt(ctx context.Context, id ReceiptID) (op.Answer[*Receipt], error)
 	// SigningKeys returns the public keys that verify receipts.
@@ -114,9 +117,9 @@ func Get(receipts Receipts) *op.Operation {
 	})
 }
 
-// Problem is the problem of receipts that cannot be read or stored.
+// Problem is the problem of receipts that cannot be read or stored. It returns other problems unchanged.
 func Problem(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
+	if _, is := errors.AsType[*problem.Problem](err); is || err == nil || ctx.Err() != nil {
 		return err
 	}
 	if err == ErrReceiptsUsedUp {

@@ -23,15 +23,9 @@ func (d *Desk) certified(ctx context.Context, answer op.Answer[*VATCheck]) op.An
 		return answer
 	}
 
-	id, renderer, err := d.Receipts.Certify(ctx, answer.Value.statement())
-	if err != nil {
-		answer.Renderer = proof.Uncertified{Err: proof.Problem(ctx, err)}
-		return answer
-	}
-
 	check := *answer.Value
-	check.Receipt = &id
-	answer.Value, answer.Renderer, answer.Document = &check, renderer, nil
+	check.Receipt, answer.Renderer = proof.Attach(ctx, d.Receipts, check.statement)
+	answer.Value, answer.Document = &check, nil
 	return answer
 }
 
@@ -54,7 +48,7 @@ func nothingToCertify(c *VATCheck) error {
 
 // statement returns the certified content: VIES's answer, without the fields that differ between calls that use the
 // same answer, and without the tax authority's data.
-func (c *VATCheck) statement() proof.Statement {
+func (c *VATCheck) statement() (proof.Statement, error) {
 	status := struct {
 		VATNumber          ro.VATNumber   `json:"vatNumber"`
 		CountryCode        string         `json:"countryCode"`
@@ -72,5 +66,5 @@ func (c *VATCheck) statement() proof.Statement {
 	return proof.Statement{
 		VATNumber: c.VATNumber, Name: lists.OrEmpty(c.Name), Date: ro.DateIn(c.RetrievedAt, ro.Bucharest),
 		RetrievedAt: c.RetrievedAt, RecordSHA256: c.RecordSHA256, Status: proof.Certified(jsontext.MustEncode(status)),
-	}
+	}, nil
 }

@@ -91,7 +91,9 @@ func addressMatches(f *Facts) finding {
 	}
 
 	from := f.identifier()
-	parts := strings.FieldsFunc(string(f.Invoice.Address), func(r rune) bool { return r == ',' || r == ';' })
+	parts := strings.FieldsFunc(strings.TrimRight(string(f.Invoice.Address), ",; "), func(r rune) bool {
+		return r == ',' || r == ';'
+	})
 	sent, ok := countyIn(parts)
 	if !ok {
 		return unknown(from, notRead)
@@ -143,13 +145,22 @@ func orEmpty(text *string) string {
 
 // countyIn returns the county that a part of an address names.
 func countyIn(parts []string) (county.County, bool) {
-	for _, part := range slices.Backward(parts) { // the county comes last
-		if found, ok := county.Parse(part); ok {
+	for i := range slices.Backward(parts) { // the county comes last
+		if found, ok := countyAt(parts, i); ok {
 			return found, true
 		}
 	}
 
 	return county.County{}, false
+}
+
+// countyAt returns the county that one part of an address names. A code, such as B or IF, counts only in the last part:
+// elsewhere, it may be an entrance or a block of flats.
+func countyAt(parts []string, i int) (county.County, bool) {
+	if code := strings.ReplaceAll(spelling.Fold(parts[i]), " ", ""); len(code) <= 2 && i < len(parts)-1 {
+		return county.County{}, false
+	}
+	return county.Parse(parts[i])
 }
 
 // aroundCity matches what a part of an address has around the name of a city, as in "400001 Mun. Cluj-Napoca" and "Sat
@@ -162,14 +173,14 @@ var aroundCity = regexp.MustCompile(`^(?:\d{6} )?(?:(?:municipiul|mun|orasul|ora
 func names(parts []string, in county.County, city string) bool {
 	sector, spellings := county.Sector(city), spelling.Spellings(city)
 	isNamed, others := false, 0
-	for _, part := range parts {
+	for i, part := range parts {
 		is := slices.Contains(spellings, aroundCity.ReplaceAllString(spelling.Fold(part), ""))
 		if sector != "" {
 			is = county.Sector(part) == sector
 		}
 
 		isNamed = isNamed || is
-		if found, ok := county.Parse(part); is || ok && found == in {
+		if found, ok := countyAt(parts, i); is || ok && found == in {
 			others++
 		}
 	}

@@ -31,7 +31,7 @@ func inOperation(f *Facts) finding {
 		return of(closing[then] == "", taxAuthority, closing[then], facts)
 	}
 
-	isTold, isLater := f.Day >= f.Today-nearRelease, false
+	isTold, isLater := f.Day >= f.Today-maxDaysBeforeRelease, false
 	if c.TaxStateSince != nil && closing[c.TaxState] != "" {
 		isTold = f.Day >= *c.TaxStateSince
 		isLater = !isTold

@@ -86,14 +86,6 @@ type Invoice struct {
 	IBAN       ro.IBAN
 }
 
-// Limits of trust in the trade register's monthly releases, in days.
-const (
-	// nearRelease is the number of days before a release in which its states still count as those of the day.
-	nearRelease = 31
-	// oldestRelease is the greatest age of a release whose states count.
-	oldestRelease = 70
-)
-
 // nowhere is the finding if no register that answered has the company: not applicable if both have answered.
 func (f *Facts) nowhere() finding {
 	switch {
@@ -117,9 +109,9 @@ func (f *Facts) unsettled() *finding {
 		return new(unknown(tradeRegister, notAsked))
 	case !f.Trade.IsListing:
 		return new(unknown(tradeRegister, notInRegister))
-	case f.Day < f.Trade.AsOf-nearRelease:
+	case f.Day < f.Trade.AsOf-maxDaysBeforeRelease:
 		return new(f.onlyNow(stateIsTodays))
-	case f.Today-f.Trade.AsOf > oldestRelease:
+	case f.Today-f.Trade.AsOf > MaxReleaseAge:
 		return new(f.onlyNow(tooOld))
 	}
 

@@ -14,78 +14,78 @@ type Reason string
 // reasons are the reasons in words, which hold for the day of the verdict.
 var reasons = map[Reason]company.Label{}
 
-// because returns a reason, and adds its words.
-func because(reason Reason, romanian, english string) Reason {
+// explained returns a reason, and adds its words.
+func explained(reason Reason, romanian, english string) Reason {
 	reasons[reason] = company.Label{Romanian: romanian, English: english}
 	return reason
 }
 
 // The reasons. Those of a failing state are the states themselves.
 var (
-	notAsked      = because("not_asked", "registrul nu a putut fi consultat", "the register could not be asked")
-	notInRegister = because("not_in_register", "registrul nu are date despre firmă", "the register has no data on the company")
-	noCompany     = because("no_company", "niciun registru consultat nu are acest număr",
+	notAsked      = explained("not_asked", "registrul nu a putut fi consultat", "the register could not be asked")
+	notInRegister = explained("not_in_register", "registrul nu are date despre firmă", "the register has no data on the company")
+	noCompany     = explained("no_company", "niciun registru consultat nu are acest număr",
 		"no register that was asked has the number")
-	noDate          = because("no_date", "registrele nu arată data", "the registers do not give the day")
-	registeredLater = because("registered_later", "firma a fost înregistrată după această zi",
+	noDate          = explained("no_date", "registrele nu arată data", "the registers do not give the day")
+	registeredLater = explained("registered_later", "firma a fost înregistrată după această zi",
 		"the company was registered after the day")
-	struckOff         = because("struck_off", "firma era radiată", "the company was struck off")
-	periodNotReported = because("period_not_reported", "ANAF raportează doar ultima perioadă, care nu cuprinde această zi",
+	struckOff         = explained("struck_off", "firma era radiată", "the company was struck off")
+	periodNotReported = explained("period_not_reported", "ANAF raportează doar ultima perioadă, care nu cuprinde această zi",
 		"the tax authority reports only the last period, which does not cover the day")
-	inactive      = because("inactive", "firma era declarată inactivă", "the company was declared inactive")
-	notRegistered = because("not_registered", "firma nu era înregistrată în scopuri de TVA",
+	inactive      = explained("inactive", "firma era declarată inactivă", "the company was declared inactive")
+	notRegistered = explained("not_registered", "firma nu era înregistrată în scopuri de TVA",
 		"the company was not registered for VAT")
-	cancelled = because("cancelled", "înregistrarea în scopuri de TVA era anulată",
+	cancelled = explained("cancelled", "înregistrarea în scopuri de TVA era anulată",
 		"the registration for VAT had been cancelled")
-	noVATCharged = because("no_vat_charged", "factura este fără TVA", "the invoice is without VAT")
-	onCollection = because("on_collection", "firma aplica TVA la încasare: TVA se deduce la plată",
+	noVATCharged = explained("no_vat_charged", "factura este fără TVA", "the invoice is without VAT")
+	onCollection = explained("on_collection", "firma aplica TVA la încasare: TVA se deduce la plată",
 		"the company applied VAT on collection: VAT is deductible on payment")
-	splitVAT = because("split_vat", "firma aplica plata defalcată a TVA",
+	splitVAT = explained("split_vat", "firma aplica plata defalcată a TVA",
 		"the company applied split payment of VAT")
-	schemeEnded = because("scheme_ended", "plata defalcată nu se mai aplică din 1 februarie 2020",
+	schemeEnded = explained("scheme_ended", "plata defalcată nu se mai aplică din 1 februarie 2020",
 		"split payment ended on 1 February 2020")
-	allFirms = because("all_firms", "din 1 iulie 2024 e-Factura este obligatorie pentru toate firmele",
+	allFirms = explained("all_firms", "din 1 iulie 2024 e-Factura este obligatorie pentru toate firmele",
 		"from 1 July 2024 RO e-Factura is mandatory for all firms")
-	stateIsTodays = because("state_is_todays", "registrul comerțului publică doar starea de azi",
+	stateIsTodays = explained("state_is_todays", "registrul comerțului publică doar starea de azi",
 		"the trade register publishes only today's state")
-	tooOld = because("too_old", "datele registrului comerțului sunt mai vechi de 70 de zile",
+	tooOld = explained("too_old", "datele registrului comerțului sunt mai vechi de 70 de zile",
 		"the trade register's data is older than 70 days")
-	inProceedings = because("in_proceedings", "firma era în procedură de insolvență: vedeți regula despre insolvență",
+	inProceedings = explained("in_proceedings", "firma era în procedură de insolvență: vedeți regula despre insolvență",
 		"the company was in insolvency proceedings: see the rule on insolvency")
-	seatExpired = because("seat_expired", "dreptul de folosință a sediului a expirat",
+	seatExpired = explained("seat_expired", "dreptul de folosință a sediului a expirat",
 		"the right to use the registered office has expired")
-	personsBusiness = because("natural_person", "regula nu privește persoanele fizice (PFA, II, IF)",
+	personsBusiness = explained("natural_person", "regula nu privește persoanele fizice (PFA, II, IF)",
 		"the rule does not concern natural persons (PFA, II, IF)")
-	NotGiven  = because("not_given", "nu a fost trimis nimic de comparat", "nothing was sent to compare")
-	notCash   = because("not_cash", "plata nu este în numerar", "the payment is not in cash")
-	noAmount  = because("no_amount", "suma nu a fost trimisă", "the amount was not sent")
-	noCeiling = because("no_ceiling", "plafonul dinainte de 9 mai 2015 nu este cunoscut aici",
+	NotGiven  = explained("not_given", "nu a fost trimis nimic de comparat", "nothing was sent to compare")
+	notCash   = explained("not_cash", "plata nu este în numerar", "the payment is not in cash")
+	noAmount  = explained("no_amount", "suma nu a fost trimisă", "the amount was not sent")
+	noCeiling = explained("no_ceiling", "plafonul dinainte de 9 mai 2015 nu este cunoscut aici",
 		"the ceiling before 9 May 2015 is not known here")
-	aboveCeiling = because("above_ceiling", "suma depășește plafonul: restul se plătește prin bancă",
+	aboveCeiling = explained("above_ceiling", "suma depășește plafonul: restul se plătește prin bancă",
 		"the amount exceeds the ceiling: the rest must be paid by bank")
-	similar        = because("similar", "denumirile se aseamănă: comparați-le", "the names are similar: compare them")
-	littleInCommon = because("little_in_common", "denumirile au puțin în comun: comparați-le",
+	similar        = explained("similar", "denumirile se aseamănă: comparați-le", "the names are similar: compare them")
+	littleInCommon = explained("little_in_common", "denumirile au puțin în comun: comparați-le",
 		"the names have little in common: compare them")
-	otherName = because("other_name", "denumirile nu au niciun cuvânt în comun",
+	otherName = explained("other_name", "denumirile nu au niciun cuvânt în comun",
 		"the names have no word in common")
-	otherCounty = because("other_county", "adresa este în alt județ", "the address is in another county")
-	onlyCounty  = because("only_county", "doar județul este același", "only the county is the same")
-	notRead     = because("not_read", "județul nu a putut fi citit din adresă: despărțiți-l prin virgule",
+	otherCounty = explained("other_county", "adresa este în alt județ", "the address is in another county")
+	onlyCounty  = explained("only_county", "doar județul este același", "only the county is the same")
+	notRead     = explained("not_read", "județul nu a putut fi citit din adresă: despărțiți-l prin virgule",
 		"the county could not be read in the address: write it between commas")
-	wrongLength = because("wrong_length", "un IBAN românesc are 24 de caractere",
+	wrongLength = explained("wrong_length", "un IBAN românesc are 24 de caractere",
 		"a Romanian IBAN has 24 characters")
-	wrongCheckDigits = because("wrong_check_digits", "cifrele de control nu se potrivesc",
+	wrongCheckDigits = explained("wrong_check_digits", "cifrele de control nu se potrivesc",
 		"the check digits do not match")
-	foreignAccount = because("foreign_account", "contul nu este în România", "the account is not in Romania")
-	suspended      = because(Reason(company.Suspended), "activitatea era suspendată", "its activity was suspended")
-	dissolved      = because(Reason(company.Dissolved), "firma era în dizolvare", "the company was being dissolved")
-	inLiquidation  = because(Reason(company.InLiquidation), "firma era în lichidare",
+	foreignAccount = explained("foreign_account", "contul nu este în România", "the account is not in Romania")
+	suspended      = explained(Reason(company.Suspended), "activitatea era suspendată", "its activity was suspended")
+	dissolved      = explained(Reason(company.Dissolved), "firma era în dizolvare", "the company was being dissolved")
+	inLiquidation  = explained(Reason(company.InLiquidation), "firma era în lichidare",
 		"the company was in liquidation")
-	insolvent = because(Reason(company.Insolvent), "firma era în insolvență",
+	insolvent = explained(Reason(company.Insolvent), "firma era în insolvență",
 		"the company was in insolvency proceedings")
-	inReorganization = because(Reason(company.InReorganization), "firma era în reorganizare judiciară",
+	inReorganization = explained(Reason(company.InReorganization), "firma era în reorganizare judiciară",
 		"the company was in judicial reorganisation")
-	bankrupt = because(Reason(company.Bankrupt), "firma era în faliment", "the company was in bankruptcy")
+	bankrupt = explained(Reason(company.Bankrupt), "firma era în faliment", "the company was in bankruptcy")
 )
 
 // Schema lists the reasons.

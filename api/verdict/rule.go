@@ -6,9 +6,6 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// RulesVersion identifies the rules. It changes with the id, level, law or meaning of any rule.
-const RulesVersion = "2026-11"
-
 // Level says what it means that a rule fails.
 type Level string
 
@@ -44,17 +41,19 @@ type Outcome string
 
 // The outcomes, in the order in which they are determined.
 const (
-	// Stopped: a stop rule fails.
-	Stopped Outcome = "stop"
-	// Incomplete: a stop rule is unknown.
-	Incomplete Outcome = "incomplete"
-	// Noted: an attention rule fails.
-	Noted Outcome = "attention"
-	Clear Outcome = "clear"
+	// OutcomeStop: a stop rule fails.
+	OutcomeStop Outcome = "stop"
+	// OutcomeIncomplete: a stop rule is unknown.
+	OutcomeIncomplete Outcome = "incomplete"
+	// OutcomeAttention: an attention rule fails.
+	OutcomeAttention Outcome = "attention"
+	OutcomeClear     Outcome = "clear"
 )
 
 // Schema lists the outcomes.
-func (Outcome) Schema() jsonschema.Schema { return jsonschema.Enum(Stopped, Incomplete, Noted, Clear) }
+func (Outcome) Schema() jsonschema.Schema {
+	return jsonschema.Enum(OutcomeStop, OutcomeIncomplete, OutcomeAttention, OutcomeClear)
+}
 
 // RuleID is the id of a rule.
 type RuleID string
@@ -71,12 +70,12 @@ func (RuleID) Schema() jsonschema.Schema {
 
 // Rule is a rule of the verdict.
 type Rule struct {
-	ID    RuleID        `json:"id" doc:"Id of the rule."`
-	Level Level         `json:"level" doc:"What a fail means: stop, clear it up before paying or deducting VAT; attention, look at it; info, it changes how the invoice is treated. That of vat_registered is stop with vatCharged=true, and attention after a cancellation."`
-	Label company.Label `json:"label" doc:"What holds if the rule passes."`
-	Text  company.Label `json:"text" doc:"What the rule looks at."`
-	Law   []string      `json:"law" doc:"Law behind the rule; empty if there is none."`
-	Since string        `json:"since" doc:"First rulesVersion with the rule in this form."`
+	ID           RuleID        `json:"id" doc:"Id of the rule."`
+	Level        Level         `json:"level" doc:"What a fail means: stop, clear it up before paying or deducting VAT; attention, look at it; info, it changes how the invoice is treated. That of vat_registered is stop with vatCharged=true, and attention after a cancellation."`
+	Label        company.Label `json:"label" doc:"What holds if the rule passes."`
+	Text         company.Label `json:"text" doc:"What the rule looks at."`
+	Law          []string      `json:"law" doc:"Law behind the rule; empty if there is none."`
+	FirstVersion string        `json:"firstVersion" doc:"First rulesVersion that has the rule."`
 
 	check func(*Facts) finding
 }
@@ -133,16 +132,16 @@ func (RuleFacts) SchemaName() string { return "VerdictFacts" }
 
 // Finding is a rule with its result.
 type Finding struct {
-	ID      RuleID         `json:"id" doc:"Id of the rule: see GET /v1/verdict-rules."`
-	Level   Level          `json:"level" doc:"What a fail means: stop, clear it up before paying or deducting VAT; attention, look at it; info, it changes how the invoice is treated."`
-	Result  Result         `json:"result" doc:"unknown and not_applicable have a reason. Unknown never means pass."`
-	Reason  *Reason        `json:"reason" doc:"Why; null if the rule passes."`
-	Because *company.Label `json:"because" doc:"The reason in words; null without one."`
-	Label   company.Label  `json:"label" doc:"What holds if the rule passes."`
-	Facts   RuleFacts      `json:"facts" doc:"The facts behind the result."`
-	Source  *string        `json:"source" doc:"The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent."`
-	AsOf    *ro.Date       `json:"asOf" doc:"Day of that register's data; null if it did not answer, or has no record of the company."`
-	Law     []string       `json:"law" doc:"Law behind the rule."`
+	ID          RuleID         `json:"id" doc:"Id of the rule: see GET /v1/verdict-rules."`
+	Level       Level          `json:"level" doc:"What a fail means: stop, clear it up before paying or deducting VAT; attention, look at it; info, it changes how the invoice is treated."`
+	Result      Result         `json:"result" doc:"unknown and not_applicable have a reason. Unknown never means pass."`
+	Reason      *Reason        `json:"reason" doc:"Why; null if the rule passes."`
+	Explanation *company.Label `json:"explanation" doc:"The reason in words; null without one."`
+	Label       company.Label  `json:"label" doc:"What holds if the rule passes."`
+	Facts       RuleFacts      `json:"facts" doc:"The facts behind the result."`
+	Source      *string        `json:"source" doc:"The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent."`
+	AsOf        *ro.Date       `json:"asOf" doc:"Day of that register's data; null if it did not answer, or has no record of the company."`
+	Law         []string       `json:"law" doc:"Law behind the rule."`
 }
 
 // SchemaName is the type's name in the API description.
@@ -159,14 +158,14 @@ func Judge(f *Facts) (Outcome, []Finding) {
 
 	switch {
 	case has[Stop][Fail]:
-		return Stopped, findings
+		return OutcomeStop, findings
 	case has[Stop][Unknown]:
-		return Incomplete, findings
+		return OutcomeIncomplete, findings
 	case has[Attention][Fail]:
-		return Noted, findings
+		return OutcomeAttention, findings
 	}
 
-	return Clear, findings
+	return OutcomeClear, findings
 }
 
 func (r *Rule) apply(f *Facts) Finding {
@@ -176,7 +175,7 @@ func (r *Rule) apply(f *Facts) Finding {
 		finding.Level = found.level
 	}
 	if found.reason != "" {
-		finding.Reason, finding.Because = &found.reason, new(reasons[found.reason])
+		finding.Reason, finding.Explanation = &found.reason, new(reasons[found.reason])
 	}
 
 	name, register := "", Register{}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 )
@@ -292,6 +293,17 @@ func TestRules(t *testing.T) {
 			"pass"},
 		{"address_matches", today, changes{at("Str. Exemplu 1, sect. 2, București"), in("BUCUREȘTI", "Sector 3")},
 			"unknown only_county"},
+		{"address_matches", today, changes{at("Cluj-Napoca, CJ")}, "pass"},
+		{"address_matches", today, changes{at("Cluj-Napoca, CJ,")}, "pass"},
+		{"address_matches", today, changes{at("Cluj-Napoca, jud. CJ, România")}, "pass"},
+		{"address_matches", today, changes{at("Bl. 4, Sc. 2, B, Cluj-Napoca")}, "unknown not_read"},
+		{"address_matches", today, changes{at("Bl. 4, IF, Cluj-Napoca")}, "unknown not_read"},
+		{"address_matches", today, changes{at("Bl. 4, S 3, Cluj-Napoca")}, "unknown not_read"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, B, Cluj-Napoca, Cluj")}, "pass"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, IS, Pașcani, Iași"), in("IAȘI", "Iași")},
+			"unknown only_county"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, B")}, "fail other_county"},
+		{"address_matches", today, changes{at("Str. Exemplu 1, S3, București"), in("BUCUREȘTI", "Sector 3")}, "pass"},
 		{"address_matches", today, changes{at("Cluj-Napoca, Cluj"), withoutTax}, "unknown not_asked"},
 
 		{"iban_valid", today, nil, "not_applicable not_given"},
@@ -336,10 +348,10 @@ func ruleOf(id RuleID) *Rule {
 
 func TestOutcomes(t *testing.T) {
 	for want, changes := range map[Outcome]changes{
-		Clear:      {},
-		Noted:      {state(company.Suspended, company.Suspended)},
-		Incomplete: {withoutTax, state("", company.Suspended)},
-		Stopped:    {struckOffOn(today - 5), withoutTrade},
+		OutcomeClear:      {},
+		OutcomeAttention:  {state(company.Suspended, company.Suspended)},
+		OutcomeIncomplete: {withoutTax, state("", company.Suspended)},
+		OutcomeStop:       {struckOffOn(today - 5), withoutTrade},
 	} {
 		if got, _ := Judge(supplier(today, changes...)); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -405,16 +417,22 @@ func TestSilenceNeverPasses(t *testing.T) {
 	}
 }
 
-// The hash in receipts is that of the JSON text in docs/verdict.md.
+// The hash in receipts is that of the salt and the JSON text in docs/verdict.md, and the certified content has no salt.
 func TestParametersHash(t *testing.T) {
 	sent := Invoice{Amount: lei("4900.00"), Payment: Cash, VATCharged: ro.Yes,
 		IBAN: iban("ro49 aaaa-1b31.0075 9384 0000")}
 	text := `{"amount":4900,"payment":"cash","vatCharged":"true","iban":"RO49AAAA1B31007593840000"}`
-	if got, want := *sent.hash(), fmt.Sprintf("%x", sha256.Sum256([]byte(text))); got != want {
+	v := new(Verdict)
+	v.addParameters(sent.parameters(), "5a17")
+	if got, want := *v.ParametersSHA256, fmt.Sprintf("%x", sha256.Sum256([]byte("5a17"+text))); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := new(Invoice).hash(); got != nil {
-		t.Errorf("nothing has the hash %s", *got)
+	if certified := string(jsontext.MustEncode(v.content())); !strings.Contains(certified, *v.ParametersSHA256) ||
+		strings.Contains(certified, "5a17") {
+		t.Errorf("certified: %s", certified)
+	}
+	if got := new(Invoice).parameters(); got != nil {
+		t.Errorf("nothing is sent as %s", got)
 	}
 }
 

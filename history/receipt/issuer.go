@@ -2,6 +2,9 @@ package receipt
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +27,7 @@ type Issuer struct {
 	store   Store
 	keys    keyring
 	baseURL string
+	secret  []byte
 	issued  *Memory
 	logger  *slog.Logger
 	now     func() time.Time
@@ -65,9 +69,11 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 		o.Memory = NewMemory()
 	}
 
-	i := &Issuer{issued: o.Memory, store: o.Store, baseURL: o.BaseURL, logger: o.Logger, now: o.Now, keys: keyring{
-		store: o.Store, sealer: account.NewSealer(o.Secret, "rodata receipts"), logger: o.Logger, now: o.Now,
-	}}
+	i := &Issuer{issued: o.Memory, store: o.Store, baseURL: o.BaseURL, logger: o.Logger, now: o.Now, secret: o.Secret,
+		keys: keyring{
+			store: o.Store, sealer: account.NewSealer(o.Secret, "rodata receipts"), logger: o.Logger, now: o.Now,
+		},
+	}
 	return i, i.keys.open(ctx)
 }
 
@@ -85,6 +91,13 @@ func (i *Issuer) Certify(ctx context.Context, s proof.Statement) (proof.ReceiptI
 	}
 
 	return id, reference{id, i}, nil
+}
+
+// Salt implements proof.Receipts.
+func (i *Issuer) Salt(text []byte) string {
+	mac := hmac.New(sha256.New, i.secret)
+	fmt.Fprintf(mac, "salt of receipts %s", text)
+	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
 // issue stores the receipt of a statement, unless it is already stored, and returns its id.

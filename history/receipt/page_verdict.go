@@ -33,10 +33,10 @@ func verdictOf(text proof.Certified) (*certifiedVerdict, error) {
 }
 
 var outcomeWords = map[verdict.Outcome]string{
-	verdict.Stopped:    "de lămurit înainte de plată (clear up before paying)",
-	verdict.Incomplete: "incomplet (incomplete)",
-	verdict.Noted:      "de verificat (attention)",
-	verdict.Clear:      "nicio regulă stop sau attention neîndeplinită (no such rule fails)",
+	verdict.OutcomeStop:       "de lămurit înainte de plată (clear up before paying)",
+	verdict.OutcomeIncomplete: "incomplet (incomplete)",
+	verdict.OutcomeAttention:  "de verificat (attention)",
+	verdict.OutcomeClear:      "nicio regulă stop sau attention neîndeplinită (no such rule fails)",
 }
 
 var resultWords = map[verdict.Result]string{
@@ -54,8 +54,8 @@ func (p *page) verdict(v *certifiedVerdict) {
 		if found.Result == verdict.Fail {
 			text += ", nivel (level) " + string(found.Level)
 		}
-		if found.Because != nil {
-			text += ": " + found.Because.Romanian + " (" + found.Because.English + ")"
+		if found.Explanation != nil {
+			text += ": " + found.Explanation.Romanian + " (" + found.Explanation.English + ")"
 		}
 
 		p.row(pdf.Label{Native: found.Label.Romanian, English: found.Label.English}, text)

@@ -410,6 +410,23 @@ func TestReceiptsAreKeptForTenYears(t *testing.T) {
 }
 
 // If the deployment's secret changes, the private keys are lost, but no receipts.
+func TestSaltFollowsTextAndSecret(t *testing.T) {
+	salt := func(secret, text string) string {
+		i, err := receipt.Open(t.Context(), receipt.Options{Store: openPlace(t, t.TempDir()+"/history.db"),
+			Secret: []byte(secret), Logger: slog.New(slog.DiscardHandler)})
+		testkit.NoError(t, err)
+		return i.Salt([]byte(text))
+	}
+
+	first := salt("one secret", `{"amount":1}`)
+	if len(first) != 32 || salt("one secret", `{"amount":1}`) != first {
+		t.Errorf("%s is not the salt again, or too short", first)
+	}
+	if salt("one secret", `{"amount":2}`) == first || salt("another", `{"amount":1}`) == first {
+		t.Error("another text or secret has the same salt")
+	}
+}
+
 func TestChangedSecretLosesOnlyPrivateKeys(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		s, c := store(), &clock{start}

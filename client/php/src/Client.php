@@ -140,10 +140,10 @@ namespace Rodata;
  * @phpstan-type VATCheck array{vatNumber: string, countryCode: string, status: VATStatus, name: string|null, address: string|null, requestDate: string|null, consultationNumber: string|null, requester: string|null, reason: string|null, retryAfterSeconds: int|null, lastKnown: LastKnownVAT|null, romanianRegister: RomanianRegister|null, sources: list<Source>, receipt: string|null, ...}
  * @phpstan-type VATPeriod array{from: string|null, to: string|null, canceledOn: string|null, reason: string|null, ...}
  * @phpstan-type VATStatus 'valid'|'invalid'|'unknown'
- * @phpstan-type Verdict array{taxId: int, name: string|null, date: string, knownAt: string, outcome: Outcome, changedRetroactively: bool, rulesVersion: string, rules: list<VerdictFinding>, parametersSha256: string|null, sources: list<Source>, receipt: string|null, ...}
+ * @phpstan-type Verdict array{taxId: int, name: string|null, date: string, knownAt: string, outcome: Outcome, changedRetroactively: bool, rulesVersion: string, rules: list<VerdictFinding>, parametersSha256: string|null, parametersSalt: string|null, sources: list<Source>, receipt: string|null, ...}
  * @phpstan-type VerdictFacts array{value?: bool|null, basis?: AsOfBasis|null, from?: string|null, to?: string|null, enteredOn?: string|null, now?: bool|null, changedRetroactively?: bool|null, state?: StateRegistration, stateNow?: StateRegistration, codes?: list<string>, registeredOn?: string|null, struckOffOn?: string|null, ceiling?: int|float|null, dayTotal?: int|float|null, registeredName?: string, formerName?: string, county?: string, city?: string, country?: string, bankCode?: string, treasury?: bool|null, ...}
- * @phpstan-type VerdictFinding array{id: RuleID, level: Level, result: Result, reason: Reason|null, because: Label|null, label: Label, facts: VerdictFacts, source: string|null, asOf: string|null, law: list<string>, ...}
- * @phpstan-type VerdictRule array{id: RuleID, level: Level, label: Label, text: Label, law: list<string>, since: string, ...}
+ * @phpstan-type VerdictFinding array{id: RuleID, level: Level, result: Result, reason: Reason|null, explanation: Label|null, label: Label, facts: VerdictFacts, source: string|null, asOf: string|null, law: list<string>, ...}
+ * @phpstan-type VerdictRule array{id: RuleID, level: Level, label: Label, text: Label, law: list<string>, firstVersion: string, ...}
  * @phpstan-type VerdictRules array{rulesVersion: string, items: list<VerdictRule>, ...}
  * @phpstan-type WatchChange 'added'|'updated'|'unchanged'
  * @phpstan-type WatchCompaniesRequest array{items?: list<RequestedCompany>, taxIds?: list<int|string>, mode?: 'add'|'replace', ...}

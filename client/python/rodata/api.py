@@ -1776,7 +1776,9 @@ class Verdict(TypedDict):
     rules: list[VerdictFinding]
     """All rules, in the order of GET /v1/verdict-rules."""
     parametersSha256: str | None
-    """SHA-256, in hexadecimal, of the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values."""
+    """SHA-256, in hexadecimal, of parametersSalt and then the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values."""
+    parametersSalt: str | None
+    """Salt of parametersSha256, which the receipt lacks: keep it with the receipt to show what was sent. Null if nothing was sent."""
     sources: list[Source]
     """One entry for each register that the answer uses."""
     receipt: str | None
@@ -1838,7 +1840,7 @@ class VerdictFinding(TypedDict):
     """unknown and not_applicable have a reason. Unknown never means pass."""
     reason: Reason | None
     """Why; null if the rule passes."""
-    because: Label | None
+    explanation: Label | None
     """The reason in words; null without one."""
     label: Label
     """What holds if the rule passes."""
@@ -1863,8 +1865,8 @@ class VerdictRule(TypedDict):
     """What the rule looks at."""
     law: list[str]
     """Law behind the rule; empty if there is none."""
-    since: str
-    """First rulesVersion with the rule in this form."""
+    firstVersion: str
+    """First rulesVersion that has the rule."""
 
 
 class VerdictRules(TypedDict):

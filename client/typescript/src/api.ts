@@ -1751,8 +1751,10 @@ export interface Verdict {
 	rulesVersion: string;
 	/** All rules, in the order of GET /v1/verdict-rules. */
 	rules: VerdictFinding[];
-	/** SHA-256, in hexadecimal, of the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values. */
+	/** SHA-256, in hexadecimal, of parametersSalt and then the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values. */
 	parametersSha256: string | null;
+	/** Salt of parametersSha256, which the receipt lacks: keep it with the receipt to show what was sent. Null if nothing was sent. */
+	parametersSalt: string | null;
 	/** One entry for each register that the answer uses. */
 	sources: Source[];
 	/** Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, the day's receipts for callers without a key and for unknown numbers are used up, or no register could be asked. */
@@ -1814,7 +1816,7 @@ export interface VerdictFinding {
 	/** Why; null if the rule passes. */
 	reason: Reason | null;
 	/** The reason in words; null without one. */
-	because: Label | null;
+	explanation: Label | null;
 	/** What holds if the rule passes. */
 	label: Label;
 	/** The facts behind the result. */
@@ -1838,8 +1840,8 @@ export interface VerdictRule {
 	text: Label;
 	/** Law behind the rule; empty if there is none. */
 	law: string[];
-	/** First rulesVersion with the rule in this form. */
-	since: string;
+	/** First rulesVersion that has the rule. */
+	firstVersion: string;
 }
 
 export interface VerdictRules {

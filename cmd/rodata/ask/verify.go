@@ -50,11 +50,11 @@ It costs 1 credit with a key, and nothing if no register has the company.`,
 
 // outcomes are the outcomes of a verdict in words, and resultTones the tones of a rule's result.
 var (
-	outcomes = map[string]cell{
-		"stop":       {"STOP: clear it up before paying or deducting", bad},
-		"incomplete": {"INCOMPLETE: a rule of the level stop is unknown; see why below", doubt},
-		"attention":  {"ATTENTION: look at what fails", doubt},
-		"clear":      {"CLEAR: no rule of the levels stop and attention fails", good},
+	outcomes = map[client.Outcome]cell{
+		client.OutcomeStop:       {"STOP: clear it up before paying or deducting", bad},
+		client.OutcomeIncomplete: {"INCOMPLETE: a rule of the level stop is unknown; see why below", doubt},
+		client.OutcomeAttention:  {"ATTENTION: look at what fails", doubt},
+		client.OutcomeClear:      {"CLEAR: no rule of the levels stop and attention fails", good},
 	}
 	resultTones = map[string]tone{"pass": good, "unknown": doubt, "not_applicable": quiet}
 )
@@ -68,8 +68,8 @@ func (s *session) printVerdict(v *client.Verdict) error {
 			"taxId", "name", "date", "knownAt", "outcome", "rule", "level", "result", "reason", "source", "asOf", "law",
 		}
 		return printCSV(s.out, columns, v.Rules, func(r *client.VerdictRule) []string {
-			return []string{fmt.Sprint(v.TaxID), text(v.Name), v.Date.String(), v.KnownAt.String(), v.Outcome, r.ID,
-				r.Level, r.Result, text(r.Reason), text(r.Source), text(r.AsOf), strings.Join(r.Law, "; ")}
+			return []string{fmt.Sprint(v.TaxID), text(v.Name), v.Date.String(), v.KnownAt.String(), string(v.Outcome),
+				r.ID, r.Level, r.Result, text(r.Reason), text(r.Source), text(r.AsOf), strings.Join(r.Law, "; ")}
 		})
 	}
 
@@ -82,23 +82,23 @@ func (s *session) printVerdict(v *client.Verdict) error {
 	fmt.Fprintln(s.out, paint(title, strong, s.colours))
 	outcome, ok := outcomes[v.Outcome]
 	if !ok {
-		outcome = cell{v.Outcome, neutral} // of a newer gateway
+		outcome = cell{string(v.Outcome), neutral} // of a newer gateway
 	}
 
 	fmt.Fprintln(s.out, paint(outcome.text, outcome.tone, s.colours))
-	t := grid{head: []string{"  RULE", "LEVEL", "RESULT", "BECAUSE"}}
+	t := grid{head: []string{"  RULE", "LEVEL", "RESULT", "EXPLANATION"}}
 	for i := range v.Rules {
 		r := &v.Rules[i]
-		because, tone := "", resultTones[r.Result]
-		if r.Because != nil {
-			because = r.Because.English
+		explanation, tone := "", resultTones[r.Result]
+		if r.Explanation != nil {
+			explanation = r.Explanation.English
 		}
 		if r.Result == "fail" && r.Level != "info" {
 			tone = bad
 		}
 
 		t.add(cell{text: "  " + r.Label.English}, cell{r.Level, quiet},
-			cell{strings.ReplaceAll(r.Result, "_", " "), tone}, cell{text: because})
+			cell{strings.ReplaceAll(r.Result, "_", " "), tone}, cell{text: explanation})
 	}
 
 	if err := t.print(s.out, s.colours); err != nil {
