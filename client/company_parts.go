@@ -1,9 +1,12 @@
 package client
 
-// BalanceSheet holds the main figures of a yearly statement, in whole RON. A figure that the statement's form lacks is
-// nil.
+// BalanceSheet holds the main figures of a yearly statement, in whole RON. A figure that the statement's form lacks, or
+// that the company left empty, is nil. Form is the source of the statement, and AsOf its date: uu, bl and ir are files
+// of the Ministry of Finance, bilant is the tax authority's service.
 type BalanceSheet struct {
 	Year            int     `json:"year"`
+	Form            string  `json:"form"`
+	AsOf            string  `json:"asOf"`
 	Currency        string  `json:"currency"`
 	CAENCode        *string `json:"caenCode"`
 	Turnover        *int64  `json:"turnover"`

@@ -58,8 +58,9 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 
 // Of returns the sheets of a company, the newest first. Hit is true if the tax authority was not queried. Of takes at
 // most 5 s. Missing lists the years that were not available in that time; a retry may help for these, unlike for years
-// without a statement. Of returns the error of ctx if the caller has left, and an *op.Failure if all years are
-// missing. For a company that filed nothing there is no error.
+// without a statement. It also lists requested years before those of the tax authority whose files are not loaded. Of
+// returns the error of ctx if the caller has left, and an *op.Failure if the tax authority failed and there are no
+// sheets. For a company that filed nothing there is no error.
 func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 	years company.Years) (sheets []company.BalanceSheet, missing []int, hit bool, err error) {
 	patient, cancel := context.WithTimeoutCause(ctx, sheetsPatience, cache.ErrUnattended)
@@ -74,6 +75,13 @@ func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 			continue
 		}
 		if w.hasEnded() {
+			continue
+		}
+
+		if year < anaf.FirstFiledYear { // only the files have it
+			if w.gap++; !w.isRecent() && !s.hasFiles(year) {
+				w.missing = append(w.missing, year)
+			}
 			continue
 		}
 
@@ -98,6 +106,15 @@ func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 	}
 
 	return w.sheets, w.missing, w.hit, err
+}
+
+// hasFiles reports whether all files of a year have been read, so that they lack only companies that did not file.
+func (s *Sheets) hasFiles(year int) bool {
+	store := s.store()
+	return store != nil && !slices.ContainsFunc(statements.Families, func(f statements.Family) bool {
+		coverage, _ := store.Coverage(statements.Key{Year: year, Family: f})
+		return coverage != statements.Loaded && coverage != statements.NotPublished
+	})
 }
 
 // storedStatement returns the stored statement of a year, if it is fresh or being refreshed.
@@ -134,7 +151,7 @@ func (s *Sheets) bulk(cui ro.CUI) map[int]company.BalanceSheet {
 
 	sheets := make(map[int]company.BalanceSheet, len(filed))
 	for _, f := range filed {
-		sheets[f.Year] = bulkSheet(f)
+		sheets[f.File.Key.Year] = bulkSheet(f)
 	}
 
 	return sheets

@@ -81,9 +81,13 @@ func bulkStore(t *testing.T, years []int) *statements.Store {
 
 	dir := t.TempDir()
 	for _, year := range years {
-		var b statements.Builder
-		b.Add(statements.Statement{CUI: known, Activity: "0119"})
-		testkit.NoError(t, b.Write(statements.Path(dir, year)))
+		b, err := statements.NewBuilder(dir)
+		testkit.NoError(t, err)
+
+		file := generalFile()
+		file.Key.Year = year
+		testkit.NoError(t, errors.Join(b.Add(&statements.Statement{CUI: known, Activity: "0119"}), b.Commit(*file),
+			b.Close()))
 	}
 
 	store, err := statements.Open(dir)
@@ -111,6 +115,7 @@ func TestWhichYears(t *testing.T) {
 		years       company.Years
 		bulk, filed []int
 		want, asked []int
+		missing     []int
 	}{
 		"in bulk": {bulk: all, want: all[:5]},
 		"the rest from the authority": {bulk: []int{2024, 2023}, filed: all, want: all[:5],
@@ -127,15 +132,17 @@ func TestWhichYears(t *testing.T) {
 			filed: []int{2016}, want: []int{2024, 2016}, asked: []int{2019, 2016}},
 		"a year in which nobody filed": {years: company.Years{Named: []int{2020}}, filed: []int{2021}, want: []int{},
 			asked: []int{2020}},
+		"years before those of the authority": {years: company.Years{Named: []int{2014, 2013, 2009}}, bulk: []int{2009},
+			filed: all, want: []int{2014, 2009}, asked: []int{2014}, missing: []int{2013}},
 		"all": {years: company.Years{All: true}, bulk: []int{2025}, filed: []int{2020, 2014}, want: []int{2025, 2020,
 			2014},
-			asked: all[1:]},
+			asked: all[1:], missing: []int{2013, 2012, 2011, 2010, 2009}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &office{years: c.filed}
 			filing(t, o, c.bulk, func(t *testing.T, s *Sheets) {
 				sheets, missing, hit, err := s.Of(t.Context(), known, c.years)
-				if err != nil || len(missing) > 0 || hit != (len(c.asked) == 0) {
+				if err != nil || !slices.Equal(missing, c.missing) || hit != (len(c.asked) == 0) {
 					t.Errorf("missing %v, hit %v, error %v", missing, hit, err)
 				}
 				if got := yearsOf(sheets); !slices.Equal(got, c.want) || sheets == nil {
@@ -277,10 +284,32 @@ func TestUnreadableBulkIsReportedAndBypassed(t *testing.T) {
 	}
 }
 
-func TestEveryFieldHasAFigureOfTheGeneralForm(t *testing.T) {
-	for field, v := range sheetFields(t, bulkSheet(statements.Statement{Activity: "0119"})) {
-		if v == nil {
-			t.Errorf("%s is null", field)
-		}
+// TestYearsWithoutStatement verifies that a year before those of the tax authority is missing only as long as its files
+// are.
+func TestYearsWithoutStatement(t *testing.T) {
+	for name, c := range map[string]struct {
+		catalog statements.Catalog
+		missing []int
+	}{
+		"the files are not loaded": {statements.Catalog{}, []int{2012}},
+		"they are":                 {catalog: statements.Catalog{Checked: time.Now(), First: 2009}},
+		"one is refused": {statements.Catalog{Checked: time.Now(), First: 2009,
+			Refused: map[statements.Key]statements.Refusal{{Year: 2012, Family: statements.Large}: {Origin: "a"}}},
+			[]int{2012}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			testkit.NoError(t, c.catalog.Write(dir))
+			store, err := statements.Open(dir)
+			testkit.NoError(t, err)
+			defer store.Close()
+
+			s := NewSheets(openCache(t), func() *statements.Store { return store }, cache.Plain(new(office).statement),
+				slog.Default())
+			sheets, missing, _, err := s.Of(t.Context(), known, company.Years{Named: []int{2012}})
+			if err != nil || len(sheets) > 0 || !slices.Equal(missing, c.missing) {
+				t.Errorf("sheets of %v, missing %v, %v", yearsOf(sheets), missing, err)
+			}
+		})
 	}
 }

@@ -1,13 +1,13 @@
 package profile
 
 import (
-	"regexp"
-	"strconv"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
@@ -15,10 +15,11 @@ import (
 // currency is the currency of all statements.
 const currency = "RON"
 
-// figures maps the fields of a balance sheet to their labels in the various forms, as normalised by [plainLabel]. The
-// first label found counts. Labels joined by a plus are added up. The forms are those for companies, insurers and
-// associations; associations have one form up to 2023 and another since. Banks and other lenders share some of the
-// labels. Similar items with a different meaning, such as unpaid share capital or an association's budget, are omitted.
+// figures maps the fields of a balance sheet to their labels in the various forms, as normalised by
+// [statements.PlainLabel]. The first label found counts. Labels joined by a plus are added up. The forms are those for
+// companies, insurers and associations; associations have one form up to 2023 and another since. Banks and other
+// lenders share some of the labels. Similar items with a different meaning, such as unpaid share capital or an
+// association's budget, are omitted.
 var figures = []struct {
 	of     func(*company.BalanceSheet) **int64
 	labels []string
@@ -49,26 +50,12 @@ var figures = []struct {
 			"activitatile economice"}},
 }
 
-// decoration matches the parts of a folded label that are not its name: the letter of its section, and a remark or a
-// day at the end.
-var decoration = regexp.MustCompile(`^[a-z] | din care$| la \d{2} \d{2} \d{4}$`)
-
-// plainLabel normalises a label: "A. ACTIVE IMOBILIZATE - TOTAL, din care:" becomes "active imobilizate total".
-func plainLabel(label string) string {
-	if plain, ok := plainGeneralForm[label]; ok {
-		return plain
-	}
-	return normalizedLabel(label)
-}
-
-func normalizedLabel(label string) string {
-	return decoration.ReplaceAllString(spelling.Fold(label), "")
-}
-
 // storedSheet returns the sheet of a stored statement. The sheet is derived only once.
 func storedSheet(year int, found *cache.Found[*anaf.Statement]) company.BalanceSheet {
 	return found.Memo(func(s *anaf.Statement) any {
-		return balanceSheet(year, s.Activity, s.Indicators)
+		sheet := balanceSheet(year, s.Activity, s.Indicators)
+		sheet.Form, sheet.AsOf = company.BilantForm, ro.DateIn(found.RetrievedAt, ro.Bucharest)
+		return sheet
 	}).(company.BalanceSheet)
 }
 
@@ -77,7 +64,7 @@ func balanceSheet(year int, activity *string, indicators []company.Indicator) co
 	sheet := company.BalanceSheet{Year: year, Currency: currency, CAENCode: activity, Indicators: indicators}
 	values := make(map[string]*int64, len(indicators))
 	for _, i := range indicators {
-		if label := plainLabel(i.Label); values[label] == nil {
+		if label := statements.PlainLabel(i.Label); values[label] == nil {
 			values[label] = i.Value
 		}
 	}
@@ -91,11 +78,19 @@ func balanceSheet(year int, activity *string, indicators []company.Indicator) co
 		}
 	}
 
-	if sheet.NetProfit != nil && sheet.NetLoss != nil {
-		sheet.NetResult = new(*sheet.NetProfit - *sheet.NetLoss)
+	if sheet.NetProfit != nil || sheet.NetLoss != nil {
+		sheet.NetResult = new(valueOf(sheet.NetProfit) - valueOf(sheet.NetLoss))
 	}
 
 	return sheet
+}
+
+// valueOf returns a value, or 0 if it is not stated.
+func valueOf(v *int64) int64 {
+	if v == nil {
+		return 0
+	}
+	return *v
 }
 
 // total adds up the values that are present. It returns nil if there are none.
@@ -114,36 +109,32 @@ func total(values map[string]*int64, labels []string) *int64 {
 	return sum
 }
 
-// generalForm lists the labels of the form for companies, in the order I1, I2 and so on. The bulk statements omit them.
-var generalForm = [statements.Indicators]string{
-	"ACTIVE IMOBILIZATE - TOTAL", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante",
-	"Casa si conturi la banci", "CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE",
-	"CAPITALURI - TOTAL, din care:",
-	"Capital subscris varsat", "Patrimoniul regiei", "Cifra de afaceri neta", "VENITURI TOTALE", "CHELTUIELI TOTALE",
-	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere neta", "Numar mediu de salariati",
-}
+// bulkSheet converts a bulk statement. Its labels are those of the general form, and its codes those of its year.
+func bulkSheet(s *statements.Statement) company.BalanceSheet {
+	var indicators []company.Indicator
+	for item, label := range statements.Labels {
+		code := s.File.Codes[item]
+		if code == "" { // the form of the year lacks it
+			continue
+		}
 
-// plainGeneralForm lists the normalised labels of that form, which most statements have.
-var plainGeneralForm = func() map[string]string {
-	plain := make(map[string]string, len(generalForm))
-	for _, label := range generalForm {
-		plain[label] = normalizedLabel(label)
-	}
-	return plain
-}()
+		indicator := company.Indicator{Code: code, Label: label}
+		if value, stated := s.Figure(item); stated {
+			indicator.Value = &value
+		}
 
-// bulkSheet converts a bulk statement.
-func bulkSheet(s statements.Statement) company.BalanceSheet {
-	indicators := make([]company.Indicator, len(s.Figures))
-	for i := range s.Figures {
-		indicators[i] = company.Indicator{Code: "I" + strconv.Itoa(i+1), Label: generalForm[i],
-			Value: new(s.Figures[i])}
+		indicators = append(indicators, indicator)
 	}
 
+	slices.SortFunc(indicators, func(a, b company.Indicator) int {
+		return cmp.Or(cmp.Compare(len(a.Code), len(b.Code)), cmp.Compare(a.Code, b.Code))
+	})
 	var activity *string
 	if s.Activity != "" {
 		activity = new(s.Activity)
 	}
 
-	return balanceSheet(s.Year, activity, indicators)
+	sheet := balanceSheet(s.File.Key.Year, activity, indicators)
+	sheet.Form, sheet.AsOf = company.SheetForm(s.File.Key.Family), s.File.Date
+	return sheet
 }

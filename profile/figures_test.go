@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
@@ -16,7 +17,7 @@ var statementForms = map[string]struct {
 	labels []string
 	want   string // the fields that are not null, in thousands
 }{
-	"company": {generalForm[:], `{"fixedAssets":1,"currentAssets":2,"inventories":3,"receivables":4,"cash":5,"prepaidExpenses":6,"debts":7,
+	"company": {statements.Labels[:20], `{"fixedAssets":1,"currentAssets":2,"inventories":3,"receivables":4,"cash":5,"prepaidExpenses":6,"debts":7,
 		"deferredIncome":8,"provisions":9,"equity":10,"paidUpCapital":11,"turnover":13,"totalIncome":14,"totalExpenses":15,
 		"grossProfit":16,"grossLoss":17,"netProfit":18,"netLoss":19,"netResult":-1,"employees":20}`},
 	"insurer": {[]string{
@@ -72,7 +73,7 @@ func TestFormsOfStatement(t *testing.T) {
 
 			for field, got := range sheetFields(t, balanceSheet(2024, new("6512"), indicators)) {
 				switch field {
-				case "year", "currency", "caenCode", "indicators":
+				case "year", "form", "asOf", "currency", "caenCode", "indicators":
 					continue
 				}
 
@@ -109,29 +110,71 @@ func TestIndicatorsAreKeptAsFiled(t *testing.T) {
 	}
 }
 
-func TestNetResultNeedsBothFigures(t *testing.T) {
-	only := balanceSheet(2024, nil, []company.Indicator{{Code: "I18", Label: "Profit net", Value: new(int64(7))}})
-	if only.NetProfit == nil || only.NetResult != nil {
-		t.Errorf("got %+v", only)
+func TestNetResultOfOneFigure(t *testing.T) {
+	for name, c := range map[string]struct {
+		label string
+		want  int64
+	}{"profit": {"Profit net", 7}, "loss": {"Pierdere neta", -7}} {
+		t.Run(name, func(t *testing.T) {
+			only := balanceSheet(2024, nil, []company.Indicator{{Code: "I18", Label: c.label, Value: new(int64(7))}})
+			if only.NetResult == nil || *only.NetResult != c.want {
+				t.Errorf("got %+v", only)
+			}
+		})
 	}
 }
 
+// generalFile describes a file with the form since 2019.
+func generalFile() *statements.File {
+	f := &statements.File{Key: statements.Key{Year: 2025, Family: statements.Small}, Date: ro.NewDate(2026, 6, 18)}
+	for item := range 20 {
+		f.Codes[item] = "I" + strconv.Itoa(item+1)
+	}
+	return f
+}
+
 func TestBulkSheet(t *testing.T) {
-	s := statements.Statement{CUI: known, Year: 2025, Activity: "0119"}
-	for i := range s.Figures {
-		s.Figures[i] = int64(i + 1)
+	s := &statements.Statement{CUI: known, File: generalFile(), Activity: "0119"}
+	for item := range 20 {
+		s.State(item, int64(item+1))
 	}
 
 	sheet := bulkSheet(s)
-	if sheet.Year != 2025 || *sheet.CAENCode != "0119" || *sheet.Turnover != 13 || *sheet.Employees != 20 ||
-		len(sheet.Indicators) != statements.Indicators {
+	if sheet.Year != 2025 || sheet.Form != company.SmallForm || sheet.AsOf.String() != "2026-06-18" ||
+		*sheet.CAENCode != "0119" || *sheet.Turnover != 13 || *sheet.Employees != 20 || len(sheet.Indicators) != 20 {
 		t.Errorf("got %+v", sheet)
 	}
-	if first := sheet.Indicators[0]; first.Code != "I1" || first.Label != "ACTIVE IMOBILIZATE - TOTAL" ||
-		*first.Value != 1 {
-		t.Errorf("the first indicator is %+v", first)
+	for item, i := range sheet.Indicators {
+		if i.Code != "I"+strconv.Itoa(item+1) || i.Label != statements.Labels[item] || *i.Value != int64(item+1) {
+			t.Errorf("an indicator is %+v", i)
+		}
 	}
 	if s.Activity = ""; bulkSheet(s).CAENCode != nil {
 		t.Error("a missing activity is not null")
+	}
+}
+
+// TestEmptyFigureIsNull verifies that a figure that the company left empty is null and not 0.
+func TestEmptyFigureIsNull(t *testing.T) {
+	s := &statements.Statement{File: generalFile()}
+	s.State(12, 0)
+	sheet := bulkSheet(s)
+	if *sheet.Turnover != 0 || sheet.Employees != nil || sheet.NetResult != nil || *sheet.Indicators[12].Value != 0 ||
+		sheet.Indicators[19].Value != nil {
+		t.Errorf("got %+v", sheet)
+	}
+}
+
+// TestEveryFieldHasAFigureOfTheGeneralForm verifies that all fields are filled from the general form.
+func TestEveryFieldHasAFigureOfTheGeneralForm(t *testing.T) {
+	s := &statements.Statement{File: generalFile(), Activity: "0119"}
+	for item := range 20 {
+		s.State(item, 1)
+	}
+
+	for field, v := range sheetFields(t, bulkSheet(s)) {
+		if v == nil {
+			t.Errorf("%s is null", field)
+		}
 	}
 }

@@ -139,6 +139,10 @@ func (a *announcer) compareAll(ctx context.Context, release ro.Date,
 	}
 }
 
+// announcedYears is the number of years before a release for which a statement counts as news. The files of earlier
+// years may be loaded long after the statements were filed.
+const announcedYears = 5
+
 // entry returns a company's entry in a release; false if it is not listed or the release is no longer served.
 func (r *tradeRegister) entry(company ro.CUI, release ro.Date) (watch.Entry, bool) {
 	firms, through, err := r.ByTaxID(company)
@@ -149,7 +153,9 @@ func (r *tradeRegister) entry(company ro.CUI, release ro.Date) (watch.Entry, boo
 	f := &firms[0]
 	e := watch.Entry{Name: f.Name, Seat: f.Address, Activity: f.Main, State: f.State}
 	if filed, err := r.statements().Of(company); err == nil && len(filed) > 0 {
-		e.Statement = filed[0].Year
+		if year := filed[0].File.Key.Year; release.Year()-year <= announcedYears {
+			e.Statement = year
+		}
 	}
 
 	return e, true

@@ -3,13 +3,13 @@ package service
 import (
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/internal/work"
-	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -31,7 +31,8 @@ type tradeRegister struct {
 	log  *slog.Logger
 	mu   sync.Mutex
 	bulk *statements.Store
-	asOf ro.Date // the release that the store belongs to
+	// changed is the time of the last change of the store's directory, and opened that of the store's opening.
+	changed, opened time.Time
 }
 
 // openTradeRegister takes a share in the register.
@@ -56,7 +57,7 @@ func (s *Service) openTradeRegister(c *Config) error {
 
 		dir := filepath.Join(c.DataDir, "onrc")
 		options := onrc.RegisterOptions{
-			Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: s.live,
+			Portal: portal, Source: source, Publish: o.Publish, Statements: o.Statements, Dir: dir, Logger: s.live,
 		}
 		if o.Off {
 			options.Portal = nil
@@ -106,22 +107,32 @@ func (r *tradeRegister) Close() error {
 	return r.Register.Close()
 }
 
-// statements returns the store of bulk yearly statements that belongs to the release; nil before the first load. The
-// garbage collector closes a replaced store once its last reader is done.
+// statements returns the store of bulk yearly statements as it is on disk. The garbage collector closes a replaced
+// store once its last reader is done.
 func (r *tradeRegister) statements() *statements.Store {
-	release := r.DataThrough()
+	dir := onrc.StatementsDir(r.dir)
+	var changed time.Time // zero if there is no directory yet
+	if info, err := os.Stat(dir); err == nil {
+		changed = info.ModTime()
+	}
+
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if release == r.asOf {
+
+	// A directory may change again within the resolution of its time.
+	const resolution = time.Second
+	settled := r.opened.Sub(changed) > resolution || time.Since(r.opened) < resolution
+	if r.bulk != nil && changed.Equal(r.changed) && settled {
 		return r.bulk
 	}
 
-	store, err := statements.Open(onrc.StatementsDir(r.dir))
-	if err != nil { // the store lacks a year but is usable
+	r.changed, r.opened = changed, time.Now()
+	store, err := statements.Open(dir)
+	if err != nil { // the store lacks a file but is usable
 		r.log.Error("opening the yearly statements failed", "registry", "onrc", "error", err)
 	}
 
-	r.bulk, r.asOf = store, release
+	r.bulk = store
 	return store
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// FirstFiledYear is the earliest year with statements at the tax authority (its instructions for the service, 2020).
-const FirstFiledYear = 2014
+// FirstFiledYear is the earliest year with statements in the Ministry of Finance's files.
+const FirstFiledYear = 2009
 
 // LastFiledYear returns the newest year for which a company can have filed a statement: the year before the current one
 // in Bucharest.

@@ -28,9 +28,9 @@ func TestYears(t *testing.T) {
 		{text: "-2020", err: "4 digits"},
 		{text: "20", err: "4 digits"},
 		{text: "２０２０", err: "4 digits"},
-		{text: "2013", err: "from 2014 to 2025"},
-		{text: "2026", err: "from 2014 to 2025"},
-		{text: "9999", err: "from 2014 to 2025"},
+		{text: "2008", err: "from 2009 to 2025"},
+		{text: "2026", err: "from 2009 to 2025"},
+		{text: "9999", err: "from 2009 to 2025"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

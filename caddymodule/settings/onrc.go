@@ -30,6 +30,8 @@ type ONRC struct {
 	Publish string `json:"publish,omitempty"`
 	// Releases is the number of releases kept as files for download, about 400 MB each; -1 for none. Default 3.
 	Releases int `json:"releases,omitempty"`
+	// Statements is the number of years whose yearly statements are loaded, about 70 MB each. Default: all since 2009.
+	Statements int `json:"statements,omitempty"`
 }
 
 // DefaultReleases is the default number of releases kept as files; noReleases stands for zero.
@@ -56,11 +58,24 @@ func readReleases(text string) (int, error) {
 	return n, nil
 }
 
+// maxStatements bounds the number of years with statements.
+const maxStatements = 99
+
+// readStatements reads a number of years.
+func readStatements(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxStatements {
+		return 0, fmt.Errorf("%q is not a number of years from 1 to %d", text, maxStatements)
+	}
+	return n, nil
+}
+
 func (o *ONRC) rows() option.Table {
 	return o.Connection.rows(upstream.Options{Registry: "onrc"}, option.Table{
 		"off": option.Flag(&o.Off), "take": option.Text(&o.Take, checkSource),
-		"publish":  option.Text(&o.Publish, onrc.CheckFolder),
-		"releases": option.Value(&o.Releases, readReleases),
+		"publish":    option.Text(&o.Publish, onrc.CheckFolder),
+		"releases":   option.Value(&o.Releases, readReleases),
+		"statements": option.Value(&o.Statements, readStatements),
 	})
 }
 
@@ -88,6 +103,11 @@ func (o *ONRC) prepare() error {
 	if o.Releases < noReleases || o.Releases > maxReleases {
 		return fmt.Errorf("releases: %d is not a number of releases from 1 to %d; -1 keeps none", o.Releases,
 			maxReleases)
+	}
+
+	if o.Statements < 0 || o.Statements > maxStatements {
+		return fmt.Errorf("statements: %d is not a number of years from 1 to %d; 0 stands for all", o.Statements,
+			maxStatements)
 	}
 
 	_, err := o.connect(upstream.Options{Registry: "onrc"}, onrcURL)

@@ -18,8 +18,12 @@ var indicatorLabels = [...]string{
 	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere  neta", "Numar mediu de salariati",
 }
 
-// firstStatement is the earliest year with statements in the registry.
-const firstStatement = 2014
+const (
+	// firstStatement is the earliest year with statements in files.
+	firstStatement = 2009
+	// firstAnswered is the earliest year with statements at the tax authority.
+	firstAnswered = 2014
+)
 
 type indicator struct {
 	Code  string `json:"indicator"`
@@ -47,7 +51,7 @@ func (a *authority) statement(r *http.Request) reply {
 	}{Year: year, CUI: cui, Items: []indicator{}}
 
 	company := a.companies.byCUI[ro.CUI(cui)]
-	if company != nil && company.hasFiled(year, a.options.Now()) {
+	if company != nil && year >= firstAnswered && company.hasFiled(year, a.options.Now()) {
 		code := company.codeNumber()
 		answer.Name, answer.CAEN, answer.Activity = cedilla(company.Name+" "+forms[company.Form].short), &code,
 			cedilla(company.activity.name)
@@ -80,7 +84,7 @@ func (c *Company) hasFiled(year int, now time.Time) bool {
 // figures generates the twenty indicators of a year, from I1 on, in whole RON. They are consistent: assets equal
 // liabilities plus capital, and the result is income less expenses.
 func (c *Company) figures(year int) [len(indicatorLabels)]int64 {
-	size := int64(c.index*c.index*137 + 10_000*(year-firstStatement+1))
+	size := int64(c.index*c.index*137 + 10_000*max(1, year-firstAnswered+1))
 	turnover, other := size*9, size/3
 	result := size - int64((c.index+year)%4)*size/2 // every fourth year has a loss
 	stock, claims, cash := size/2, size, size/4

@@ -23,6 +23,9 @@ const (
 	maxStatement  = 1 << 20 // bytes; the longest form has 46 indicators
 )
 
+// FirstFiledYear is the earliest year with statements at the tax authority (its instructions for the service, 2020).
+const FirstFiledYear = 2014
+
 // Filing identifies the financial statement of one company for one year.
 type Filing struct {
 	CUI  ro.CUI

@@ -23,7 +23,7 @@ func (r *Register) install(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("looking for a published index: %w", err)
 	}
-	if !p.follows(publicationOf(r.summary())) {
+	if !p.follows(publicationOf(r.summary(), r.o.Dir)) {
 		return nil
 	}
 
@@ -84,7 +84,7 @@ func (i *installation) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if newest != nil && !i.publication.follows(publicationOf(newest.summary)) && newest.opens() {
+	if newest != nil && !i.publication.follows(publicationOf(newest.summary, i.dir)) && newest.opens() {
 		return nil // another process was faster
 	}
 
@@ -153,8 +153,7 @@ func (i *installation) check() error {
 	return nil
 }
 
-// commit moves the files into place: first the statements, each year's before the file that describes it, and then
-// the segment.
+// commit moves the files into place: first the statements, then the catalog that describes them, and then the segment.
 func (i *installation) commit() error {
 	from := filepath.Join(i.work, archivedStatements)
 	years, err := os.ReadDir(from)
@@ -178,5 +177,6 @@ func (i *installation) commit() error {
 		return err
 	}
 
-	return errors.Join(pruneSegments(i.dir), os.RemoveAll(filepath.Join(i.dir, "loading")))
+	return errors.Join(pruneSegments(i.dir), removeFirstFormat(StatementsDir(i.dir)),
+		os.RemoveAll(filepath.Join(i.dir, "loading")))
 }

@@ -36,6 +36,10 @@ func (r *Register) Run(ctx context.Context) {
 		}
 
 		r.publishServed(ctx)
+		if r.keepStatements(ctx) {
+			return 0
+		}
+
 		return wake
 	})
 }
@@ -57,7 +61,7 @@ func (r *Register) update(ctx context.Context) time.Duration {
 
 // loadNewest loads the portal's newest release if it is new.
 func (r *Register) loadNewest(ctx context.Context) error {
-	o := Options{Portal: r.o.Portal, Dir: r.o.Dir, Progress: r.recordProgress}
+	o := Options{Portal: r.o.Portal, Dir: r.o.Dir, Statements: r.o.Statements, Progress: r.recordProgress}
 	found, err := o.release(ctx)
 	if err != nil || !found.follows(r.summary()) {
 		return err

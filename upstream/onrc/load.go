@@ -21,6 +21,8 @@ type Options struct {
 	From string
 	// Dir is the directory of the register. It is created if missing. Required.
 	Dir string
+	// Statements is the number of years whose statements are loaded. Default: all.
+	Statements int
 	// Force loads a release even if it has far fewer rows than the previous one.
 	Force bool
 	// Progress receives the progress several times a second, never concurrently. It may be nil.
@@ -35,7 +37,8 @@ var ErrBusy = errors.New("another process is loading the trade register")
 
 // Load loads a release: it downloads the files, splits them into parts, joins the parts, builds an index of the
 // companies, and makes it the served one. Load may be interrupted at any point. The next load of the same release
-// continues with the files already read, or rebuilds the index. The previous index is served until the very end.
+// continues with the files already read, or rebuilds the index. The previous index is served until the very end. Then
+// Load loads the yearly statements that are new, one file at a time.
 //
 // Load returns ErrCurrent, with the summary of the previous load, if there is nothing new; ErrBusy if another process
 // holds the lock of the directory; and ErrRefused if the release is implausible. After any other error, a retry may
@@ -45,7 +48,29 @@ func Load(ctx context.Context, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("looking for a release of the trade register: %w", err)
 	}
-	return o.load(ctx, release)
+
+	s, err := o.load(ctx, release)
+	if err == nil || errors.Is(err, ErrCurrent) {
+		err = errors.Join(err, o.loadStatements(ctx, release, s))
+	}
+
+	return s, err
+}
+
+// loadStatements loads the statements that belong to a release, and adds to its summary what went wrong.
+func (o Options) loadStatements(ctx context.Context, r *release, s *Summary) error {
+	l := &load{Options: o, release: r, summary: s, meter: &meter{report: o.Progress}}
+	unlock, err := lock(o.Dir)
+	if errors.Is(err, ErrBusy) {
+		l.warn("the yearly statements were not read: %v", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unlock()
+
+	return l.statementLoader().loadAll(ctx, r.date.Year()-1, o.Statements, l.warn)
 }
 
 func (o Options) release(ctx context.Context) (*release, error) {
@@ -73,8 +98,9 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 		summary: &Summary{Release: r.date, Origin: r.origin(), From: o.From, Rows: map[string]int64{},
 			Bytes: map[string]int64{}, Dropped: reasons{}},
 	}
+	l.first = previous == nil || !previous.opens()
 	if previous != nil {
-		if o.From == "" && !r.follows(previous.summary) && previous.opens() {
+		if o.From == "" && !r.follows(previous.summary) && !l.first {
 			return previous.summary, ErrCurrent
 		}
 		if !o.Force {
@@ -100,6 +126,7 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 type load struct {
 	Options
 	release  *release
+	first    bool     // there is no index yet that can be used
 	baseline *Summary // the summary with which the release is compared, or nil
 	work     string   // working directory
 	began    time.Time
@@ -120,7 +147,7 @@ func (l *load) run(ctx context.Context) error {
 		return err
 	}
 
-	if err := l.updateStatements(ctx); err != nil {
+	if err := l.prepareActivities(ctx); err != nil {
 		return err
 	}
 

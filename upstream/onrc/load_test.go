@@ -33,8 +33,10 @@ func written(t *testing.T, name string, firms int, clean bool) string {
 func writeStatements(t *testing.T, dir string, firms, year int) {
 	t.Helper()
 	header := "CUI,CAEN"
-	for i := range statements.Indicators {
+	var legend strings.Builder
+	for i, label := range statements.Labels[:20] {
 		header += fmt.Sprintf(",I%d", i+1)
+		fmt.Fprintf(&legend, "%s;i%d\r\n", label, i+1)
 	}
 
 	files := [2]string{"\uFEFF" + header + "\r\n", "\uFEFF" + header + "\r\n"}
@@ -46,7 +48,7 @@ func writeStatements(t *testing.T, dir string, firms, year int) {
 		}
 
 		line := fmt.Sprintf("%s,%d", f.CUI, code)
-		for n := range statements.Indicators {
+		for n := range 20 {
 			line += fmt.Sprintf(",%d", (i+1)*(n+1)*100)
 		}
 
@@ -54,8 +56,10 @@ func writeStatements(t *testing.T, dir string, firms, year int) {
 		i++
 	}
 
-	for n, name := range []string{"web_uu_an%d.txt", "web_bl_bs_sl_an%d.txt"} {
-		testkit.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf(name, year)), []byte(files[n]), 0o600))
+	for n, name := range []string{"web_uu_an%d", "web_bl_bs_sl_an%d"} {
+		name = filepath.Join(dir, fmt.Sprintf(name, year))
+		testkit.NoError(t, errors.Join(os.WriteFile(name+".txt", []byte(files[n]), 0o600),
+			os.WriteFile(name+".csv", []byte(legend.String()), 0o600)))
 	}
 }
 
@@ -253,26 +257,27 @@ func TestLoadFromThePortal(t *testing.T) {
 		again.Companies != s.Companies {
 		t.Errorf("loading again gave %+v, %v", again, err)
 	}
-	if n := registry.Requests().Requests - asked; n != 1 {
+	if n := registry.Requests().Requests - asked; n != 1+2*17 { // two packages of each year since 2009
 		t.Errorf("finding nothing new took %d requests", n)
 	}
 
-	wantStatements(t, dir, 2021, 2022, 2023, 2024, 2025)
+	for year := 2009; year <= 2025; year++ {
+		wantStatements(t, dir, year)
+	}
 }
 
-// wantStatements checks that there are statements of some years, in files that can be opened.
-func wantStatements(t *testing.T, dir string, years ...int) {
+// wantStatements checks that the statements of small and of other companies of a year are loaded.
+func wantStatements(t *testing.T, dir string, year int) {
 	t.Helper()
 	store, err := statements.Open(StatementsDir(dir))
 	testkit.NoError(t, err)
 	defer store.Close()
 
-	var want []string
-	for _, year := range years {
-		want = append(want, statements.Path(StatementsDir(dir), year))
-	}
-	if got, _ := filepath.Glob(filepath.Join(StatementsDir(dir), "*.statements")); !slices.Equal(got, want) {
-		t.Errorf("there are %v, want %v", got, want)
+	for _, family := range []statements.Family{statements.Small, statements.Large} {
+		key := statements.Key{Year: year, Family: family}
+		if coverage, _ := store.Coverage(key); coverage != statements.Loaded {
+			t.Errorf("the statements %s are %s", key, coverage)
+		}
 	}
 }
 
@@ -305,15 +310,14 @@ func TestWithoutRepresentatives(t *testing.T) {
 	}
 }
 
-// TestStatementOfACompanyInTwoFiles verifies that the order of a year's files decides, not chance.
+// TestStatementOfACompanyInTwoFiles verifies that the order of the families decides, not chance.
 func TestStatementOfACompanyInTwoFiles(t *testing.T) {
-	const year = 2025
 	from := written(t, "firme-02-09-2026", 10, true)
-	header := "CUI,CAEN" + strings.Repeat(",I", statements.Indicators)
-	figures := strings.Repeat(",1", statements.Indicators)
-	for name, activity := range map[string]string{"web_bl_bs_sl_an%d.txt": "6210", "web_uu_an%d.txt": "119"} {
-		content := header + "\r\n9900000010," + activity + figures + "\r\n"
-		testkit.NoError(t, os.WriteFile(filepath.Join(from, fmt.Sprintf(name, year)), []byte(content), 0o600))
+	writeStatements(t, from, 0, 2025) // the legends
+	figures := strings.Repeat(",1", 20)
+	for name, activity := range map[string]string{"web_bl_bs_sl_an2025.txt": "6210", "web_uu_an2025.txt": "119"} {
+		content := "9900000010," + activity + figures + "\r\n"
+		testkit.NoError(t, os.WriteFile(filepath.Join(from, name), []byte(content), 0o600))
 	}
 
 	for range 8 {
@@ -325,7 +329,7 @@ func TestStatementOfACompanyInTwoFiles(t *testing.T) {
 		found, err := store.Of(9900000010)
 		testkit.NoError(t, errors.Join(err, store.Close()))
 		if len(found) != 1 || found[0].Activity != "6210" {
-			t.Fatalf("the statements are %+v, want that of the first file by name", found)
+			t.Fatalf("the statements are %+v, want that of the large companies", found)
 		}
 	}
 }
@@ -350,7 +354,7 @@ func TestMainActivitiesOfStatements(t *testing.T) {
 			if got := x.ByTaxID(f.CUI); len(got) != 1 || got[0].Main != f.Main {
 				t.Errorf("the main activity of %s comes from %+v, want %s", f.CUI, got, f.Main)
 			}
-			if filed, err := store.Of(f.CUI); err != nil || len(filed) != 1 || filed[0].Year != year {
+			if filed, err := store.Of(f.CUI); err != nil || len(filed) != 1 || filed[0].File.Key.Year != year {
 				t.Errorf("the statements of %s are %+v, %v", f.CUI, filed, err)
 			}
 		}

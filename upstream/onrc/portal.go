@@ -52,7 +52,8 @@ func NewPortal(o PortalOptions) (*Portal, error) {
 
 // dataset is a package in CKAN's description, with only the members that we read.
 type dataset struct {
-	Name         string `json:"name"`
+	Name         string  `json:"name"`
+	License      *string `json:"license_id"`
 	Organization struct {
 		Name string `json:"name"`
 	} `json:"organization"`
@@ -64,7 +65,9 @@ type resource struct {
 	Name     string `json:"name"`
 	URL      string `json:"url"`
 	Size     int64  `json:"size"` // stated by the publisher, not always right
-	Modified string `json:"last_modified"`
+	Format   string `json:"format"`
+	Created  string `json:"created"`
+	Modified string `json:"last_modified"` // empty if it is as created
 
 	maxBytes int64 // 0 means maxFile
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
+	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
 // leftover is the age at which unpublished files in the folder are removed. Another gateway may still be writing
@@ -59,7 +60,7 @@ func (r *Register) publishServed(ctx context.Context) {
 // returns nil. The archive is named after its content and written before the publication file, so that a complete
 // publication remains if several gateways publish concurrently.
 func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication, error) {
-	p := publicationOf(s.summary)
+	p := publicationOf(s.summary, r.o.Dir)
 	if p.isIn(r.o.Publish) {
 		return nil, nil
 	}
@@ -151,28 +152,37 @@ type publication struct {
 	Release ro.Date   `json:"release"`
 	Source  string    `json:"source"`
 	Loaded  time.Time `json:"loaded"`
+	// Statements is the time of the last change of the yearly statements; zero if there are none.
+	Statements time.Time `json:"statements,omitzero"`
 	// Archive is the name of the file with the index, Size its length in bytes, and SHA256 its checksum in hexadecimal.
 	Archive string `json:"archive"`
 	Size    int64  `json:"size"`
 	SHA256  string `json:"sha256"`
 }
 
-// publicationOf returns the publication of a load, without the archive. For nil, it returns the zero value.
-func publicationOf(s *Summary) publication {
+// publicationOf returns the publication of a load and of the statements in a register's directory, without the archive.
+// For nil, it returns the zero value.
+func publicationOf(s *Summary, dir string) publication {
 	if s == nil {
 		return publication{}
 	}
 
 	source := sha256.Sum256([]byte(s.Origin))
+	catalog, _ := statements.ReadCatalog(StatementsDir(dir)) // a damaged one is written again
 	return publication{Format: search.Format, Release: s.Release, Source: hex.EncodeToString(source[:]),
-		Loaded: s.Loaded}
+		Loaded: s.Loaded, Statements: catalog.Changed}
 }
 
-// follows reports whether a publication is newer than another: it has a later release, or the same release, loaded
-// later from changed files.
+// follows reports whether a publication is newer than another: it has a later release, the same release, loaded later
+// from changed files, or the same files with later statements.
 func (p publication) follows(other publication) bool {
-	return p.Release > other.Release ||
-		p.Release == other.Release && p.Source != other.Source && p.Loaded.After(other.Loaded)
+	switch {
+	case p.Release != other.Release:
+		return p.Release > other.Release
+	case p.Source != other.Source:
+		return p.Loaded.After(other.Loaded)
+	}
+	return p.Statements.After(other.Statements)
 }
 
 // errUnusable marks a publication that exists but can never be used, because it is damaged or in another format.

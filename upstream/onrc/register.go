@@ -47,6 +47,7 @@ type Register struct {
 	published    string    // path of the segment last published
 	publishAt    time.Time // time of the next check of the publication folder
 	failingSince time.Time // first of the source's consecutive failures; zero after a success
+	waiting      waitingStatements
 
 	mu      sync.Mutex // guards the following fields, and switching over
 	status  Status
@@ -64,6 +65,8 @@ type RegisterOptions struct {
 	// Publish is a folder to which the served index is published, as a Source for other gateways. Default: nothing is
 	// published.
 	Publish string
+	// Statements is the number of years whose statements are loaded. Default: all.
+	Statements int
 	// Dir is the directory of the register's files. Required.
 	Dir string
 	// Logger receives messages for operators. Default slog.Default().

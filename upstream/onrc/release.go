@@ -113,14 +113,19 @@ func (p *Portal) release(day ro.Date, d dataset) *release {
 	r := &release{date: day, files: map[string]sourceFile{}}
 	for _, res := range d.Resources {
 		if res.URL != "" {
-			r.files[res.fileName()] = sourceFile{
-				origin: res.URL + " " + res.Modified, size: res.Size,
-				open: func(ctx context.Context) (io.ReadCloser, error) { return p.open(ctx, res) },
-			}
+			r.files[res.fileName()] = p.file(res)
 		}
 	}
 
 	return r
+}
+
+// file returns the file of a resource.
+func (p *Portal) file(res resource) sourceFile {
+	return sourceFile{
+		origin: res.URL + " " + res.Modified, size: res.Size,
+		open: func(ctx context.Context) (io.ReadCloser, error) { return p.open(ctx, res) },
+	}
 }
 
 var (

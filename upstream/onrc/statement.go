@@ -2,134 +2,206 @@ package onrc
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
+	"time"
 
-	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// statementYears is the number of years for which statements are updated. Older statements on disk stay.
-const statementYears = 5
+// activityYears is the number of years whose statements are read before the first index is built, because its main
+// activities come from them.
+const activityYears = 5
 
 // StatementsDir returns the directory of the yearly statements in a register's directory.
 func StatementsDir(dir string) string { return filepath.Join(dir, "statements") }
 
-// updateStatements updates the yearly statements on disk. If a year is not available, it adds a warning, and the
-// register is still loaded.
-func (l *load) updateStatements(ctx context.Context) error {
-	if err := os.MkdirAll(StatementsDir(l.Dir), 0o700); err != nil {
-		return err
-	}
-
-	last := l.release.date.Year() - 1
-	for year := last; year > last-statementYears; year-- {
-		err := l.updateYear(ctx, year)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil && !errors.Is(err, op.ErrUnknown) {
-			l.warn("the yearly statements of %d were not read: %v", year, err)
-		}
-	}
-
-	return nil
+// statementLoader loads the yearly statements of the Ministry of Finance.
+type statementLoader struct {
+	Options
+	now   func() time.Time
+	meter *meter
+	// dropped receives the number of malformed lines in a file.
+	dropped func(key statements.Key, lines int)
 }
 
-// updateYear updates the statements of a year, unless they were read from the same files before.
-func (l *load) updateYear(ctx context.Context, year int) error {
-	files, err := l.findStatements(ctx, year)
+// offer is what a folder or the portal has.
+type offer struct {
+	files map[statements.Key]*statementSource
+	first int // the first year for which the portal was checked; 0 for a folder
+}
+
+// find finds the files of the last years, up to some year, in the folder of the release or on the portal. All files in
+// the folder count. Years is 0 for all years.
+func (l *statementLoader) find(ctx context.Context, last, years int) (o offer, err error) {
+	if l.From != "" {
+		o.files, err = folderStatements(l.From)
+		return o, err
+	}
+
+	o.first = company.FirstFiledYear
+	if years > 0 {
+		o.first = max(o.first, last-years+1)
+	}
+
+	o.files, err = l.Portal.statements(ctx, o.first, last)
+	return o, err
+}
+
+// waiting records which files the portal has, and returns those that were not read yet, in the order of their keys. A
+// refused file does not wait again. The caller holds the lock of the directory.
+func (l *statementLoader) waiting(found offer) ([]*statementSource, error) {
+	dir := StatementsDir(l.Dir)
+	if err := errors.Join(os.MkdirAll(dir, 0o700), removeFirstFormat(dir)); err != nil {
+		return nil, err
+	}
+
+	store, _ := statements.Open(dir) // unreadable files are read again
+	defer store.Close()
+
+	known := map[statements.Key]string{}
+	for _, f := range store.Files() {
+		known[f.Key] = f.Origin
+	}
+
+	c := store.Catalog
+	if found.first > 0 {
+		c.Checked, c.First = l.now().UTC(), found.first
+		for key, source := range found.files {
+			c.Published[key] = source.file.Origin
+		}
+	}
+	for key, refusal := range c.Refused {
+		known[key] = refusal.Origin
+	}
+	if err := c.Write(dir); err != nil {
+		return nil, err
+	}
+
+	var list []*statementSource
+	for _, key := range slices.SortedFunc(maps.Keys(found.files), statements.Key.Compare) {
+		if source := found.files[key]; known[key] != source.file.Origin {
+			list = append(list, source)
+		}
+	}
+
+	return list, nil
+}
+
+// removeFirstFormat removes the files of the format before, in which an empty figure was 0.
+func removeFirstFormat(dir string) error {
+	old, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9][0-9][0-9].statements*"))
+	for _, path := range old {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// load reads a file, and puts it in place of an older one. If the file is refused, the older one stays, and the error
+// wraps statements.ErrFormat. The caller holds the lock of the directory.
+func (l *statementLoader) load(ctx context.Context, source *statementSource) error {
+	dir := StatementsDir(l.Dir)
+	err := l.read(ctx, dir, source)
+	if err != nil && !errors.Is(err, statements.ErrFormat) {
+		return fmt.Errorf("reading the yearly statements %s: %w", source.key, err)
+	}
+
+	c, catalogErr := statements.ReadCatalog(dir)
+	delete(c.Refused, source.key)
+	if err != nil {
+		err = fmt.Errorf("the yearly statements %s are refused, those loaded before stay: %w", source.key, err)
+		c.Refused[source.key] = statements.Refusal{Origin: source.file.Origin, Reason: err.Error()}
+	} else {
+		c.Changed = l.now().UTC()
+	}
+
+	return errors.Join(err, catalogErr, c.Write(dir))
+}
+
+func (l *statementLoader) read(ctx context.Context, dir string, source *statementSource) error {
+	legend, err := source.readLegend(ctx)
 	if err != nil {
 		return err
 	}
 
-	names := slices.Sorted(maps.Keys(files))
-	var origin strings.Builder
-	var size int64
-	for _, name := range names {
-		fmt.Fprintln(&origin, name, files[name].origin)
-		size += files[name].size
-	}
-
-	path := statements.Path(StatementsDir(l.Dir), year)
-	if known, _ := os.ReadFile(path + ".origin"); len(files) == 0 || string(known) == origin.String() {
-		return nil
-	}
-
-	var b statements.Builder
-	dropped := 0
-	l.meter.begin(fmt.Sprintf("statements of %d", year), "bytes", size)
-	// A company in several files gets the statement of the first one.
-	for _, name := range names {
-		n, err := l.readStatementFile(ctx, files[name], year, &b)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-
-		dropped += n
-	}
-
-	l.meter.complete()
-	if b.Len() == 0 {
-		return fmt.Errorf("%w: there are none in %d files", statements.ErrFormat, len(files))
-	}
-
-	if err := b.Write(path); err != nil {
-		return err
-	}
-	if dropped > 0 {
-		l.summary.Dropped[wrongStatement] += int64(dropped)
-	}
-
-	return os.WriteFile(path+".origin", []byte(origin.String()), 0o600)
-}
-
-// findStatements returns the files of a year, from the directory of the release if there is one, otherwise from the
-// portal. The portal may not have them.
-func (l *load) findStatements(ctx context.Context, year int) (map[string]sourceFile, error) {
-	all := l.release.files
-	if l.From == "" {
-		for _, id := range []string{"situatii_financiare_", "situatii_financiare"} { // the name of 2023 is the second
-			d, err := l.Portal.show(ctx, id+strconv.Itoa(year))
-			if errors.Is(err, op.ErrUnknown) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-
-			all = l.Portal.release(0, d).files
-			break
-		}
-	}
-
-	files := map[string]sourceFile{}
-	for _, kind := range []string{"UU", "BL_BS_SL"} { // the general form: of small companies, and of the others
-		name := fmt.Sprintf("WEB_%s_AN%d", kind, year)
-		if file, ok := all[name]; ok {
-			files[name] = file
-		}
-	}
-
-	return files, nil
-}
-
-// readStatementFile adds the statements in a file, and returns the number of malformed lines.
-func (l *load) readStatementFile(ctx context.Context, file sourceFile, year int, b *statements.Builder) (int, error) {
-	content, err := file.open(ctx)
+	content, err := source.data.open(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer content.Close()
 
-	return statements.Read(countingReader{content, l.meter.add}, year, b.Add)
+	b, err := statements.NewBuilder(dir)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+
+	l.meter.begin("statements "+source.key.String(), "bytes", source.data.size)
+	hash := sha256.New()
+	counted := countingReader{contextReader{ctx, content}, l.meter.add}
+	dropped, err := statements.Read(io.TeeReader(counted, hash), legend, b.Add)
+	if err != nil {
+		return err
+	}
+
+	l.meter.complete()
+	if dropped > 0 {
+		l.dropped(source.key, dropped)
+	}
+
+	file := source.file
+	file.SHA256, file.Codes = hex.EncodeToString(hash.Sum(nil)), legend.Codes()
+	return b.Commit(file)
+}
+
+// loadAll loads all files that wait, of the last years up to some year. It warns of those that are not available or
+// refused; its error is only that of the context. The caller holds the lock of the directory.
+func (l *statementLoader) loadAll(ctx context.Context, last, years int, warn func(format string, args ...any)) error {
+	var list []*statementSource
+	found, err := l.find(ctx, last, years)
+	if err == nil {
+		list, err = l.waiting(found)
+	}
+	if err != nil {
+		warn("the yearly statements were not read: %v", err)
+	}
+
+	for _, source := range list {
+		if err := l.load(ctx, source); err != nil {
+			warn("%v", err)
+		}
+	}
+
+	return context.Cause(ctx)
+}
+
+// statementLoader returns the loader of the statements that belong to a release.
+func (l *load) statementLoader() *statementLoader {
+	dropped := func(_ statements.Key, lines int) { l.summary.Dropped[wrongStatement] += int64(lines) }
+	return &statementLoader{Options: l.Options, now: time.Now, meter: l.meter, dropped: dropped}
+}
+
+// prepareActivities loads the statements of some years before the first index is built.
+func (l *load) prepareActivities(ctx context.Context) error {
+	if !l.first {
+		return nil
+	}
+
+	years := activityYears
+	if l.Statements > 0 {
+		years = min(years, l.Statements)
+	}
+
+	return l.statementLoader().loadAll(ctx, l.release.date.Year()-1, years, l.warn)
 }
 
 // mainActivities reads the main activities from the statements on disk.

@@ -13,7 +13,7 @@ namespace Rodata;
  * @phpstan-type Address array{street: string|null, number: string|null, details: string|null, city: string|null, county: string|null, countyCode: string|null, countrySubentity: string|null, eInvoiceCity: string|null, sirutaCode: int|null, postalCode: string|null, country: string|null, ...}
  * @phpstan-type AsOfBases array{vatPayer: AsOfBasis|null, vatOnCollection: AsOfBasis|null, vatSplit: AsOfBasis|null, inactive: AsOfBasis|null, eInvoice: AsOfBasis|null, ...}
  * @phpstan-type AsOfBasis 'register'|'observed'|'periods'
- * @phpstan-type BalanceSheet array{year: int, currency: string, caenCode: string|null, turnover: int|null, totalIncome: int|null, totalExpenses: int|null, grossProfit: int|null, grossLoss: int|null, netProfit: int|null, netLoss: int|null, netResult: int|null, fixedAssets: int|null, currentAssets: int|null, inventories: int|null, receivables: int|null, cash: int|null, prepaidExpenses: int|null, deferredIncome: int|null, provisions: int|null, debts: int|null, equity: int|null, paidUpCapital: int|null, employees: int|null, indicators: list<Indicator>, ...}
+ * @phpstan-type BalanceSheet array{year: int, form: SheetForm, asOf: string, currency: string, caenCode: string|null, turnover: int|null, totalIncome: int|null, totalExpenses: int|null, grossProfit: int|null, grossLoss: int|null, netProfit: int|null, netLoss: int|null, netResult: int|null, fixedAssets: int|null, currentAssets: int|null, inventories: int|null, receivables: int|null, cash: int|null, prepaidExpenses: int|null, deferredIncome: int|null, provisions: int|null, debts: int|null, equity: int|null, paidUpCapital: int|null, employees: int|null, indicators: list<Indicator>, ...}
  * @phpstan-type BatchCompaniesRequest array{items?: list<RequestedCompany>, taxIds?: list<int|string>, view?: 'full'|'summary', fields?: list<string>, include?: list<'balanceSheets'|'legalRepresentatives'|'registers'|'insolvency'>, waitSeconds?: int, ...}
  * @phpstan-type BatchVATNumbersRequest array{vatNumbers: list<string>, requester?: string, waitSeconds?: int, ...}
  * @phpstan-type CAENLevel 'section'|'division'|'group'|'class'
@@ -112,6 +112,7 @@ namespace Rodata;
  * @phpstan-type SendContactRequest array{name: string, email: string, message: string, website?: string, ...}
  * @phpstan-type Sent array{ok: bool, ...}
  * @phpstan-type Severity 'high'|'medium'|'low'
+ * @phpstan-type SheetForm 'uu'|'bl'|'ir'|'bilant'
  * @phpstan-type SigningKey array{kty: string, crv: string, x: string, kid: string, use: string, alg: string, ...}
  * @phpstan-type SigningKeys array{keys: list<SigningKey>, ...}
  * @phpstan-type Source array{name: string, retrievedAt: string|null, asOf: string|null, cache: string, stale: bool, missingYears?: list<int>, ...}

@@ -49,6 +49,8 @@ RuleID = Literal["exists", "existed_on_date", "not_inactive", "vat_registered", 
 
 Severity = Literal["high", "medium", "low"]
 
+SheetForm = Literal["uu", "bl", "ir", "bilant"]
+
 StateRegistration = Literal["in_operation", "suspended", "dissolved", "in_liquidation", "in_reorganization", "insolvent", "bankrupt", "struck_off", "unknown"]
 
 Unit = Literal["gram"]
@@ -156,6 +158,10 @@ class AsOfBases(TypedDict):
 class BalanceSheet(TypedDict):
     year: int
     """The financial year."""
+    form: SheetForm
+    """Source of the statement: the Ministry of Finance's files of small companies (uu), of the others (bl) or of companies that apply the IFRS (ir), or the tax authority's service (bilant)."""
+    asOf: str
+    """Date of the source: the last change of the ministry's file, or the tax authority's answer."""
     currency: str
     """Currency of the amounts: always RON."""
     caenCode: str | None
@@ -175,7 +181,7 @@ class BalanceSheet(TypedDict):
     netLoss: int | None
     """Loss after tax, or an association's deficit, not negative; 0 in a profit year."""
     netResult: int | None
-    """netProfit minus netLoss, negative in a loss year; null unless both are stated."""
+    """netProfit minus netLoss, negative in a loss year. If only one of them is stated, the other counts as 0; null if neither is."""
     fixedAssets: int | None
     """Fixed assets (active imobilizate)."""
     currentAssets: int | None

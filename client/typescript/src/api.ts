@@ -95,6 +95,10 @@ export type AsOfBasis = 'register' | 'observed' | 'periods';
 export interface BalanceSheet {
 	/** The financial year. */
 	year: number;
+	/** Source of the statement: the Ministry of Finance's files of small companies (uu), of the others (bl) or of companies that apply the IFRS (ir), or the tax authority's service (bilant). */
+	form: SheetForm;
+	/** Date of the source: the last change of the ministry's file, or the tax authority's answer. */
+	asOf: string;
 	/** Currency of the amounts: always RON. */
 	currency: string;
 	/** Main activity in the statement, a 4-digit CAEN code of the revision then in force. */
@@ -113,7 +117,7 @@ export interface BalanceSheet {
 	netProfit: number | null;
 	/** Loss after tax, or an association's deficit, not negative; 0 in a profit year. */
 	netLoss: number | null;
-	/** netProfit minus netLoss, negative in a loss year; null unless both are stated. */
+	/** netProfit minus netLoss, negative in a loss year. If only one of them is stated, the other counts as 0; null if neither is. */
 	netResult: number | null;
 	/** Fixed assets (active imobilizate). */
 	fixedAssets: number | null;
@@ -1402,6 +1406,8 @@ export interface Sent {
 }
 
 export type Severity = 'high' | 'medium' | 'low';
+
+export type SheetForm = 'uu' | 'bl' | 'ir' | 'bilant';
 
 export interface SigningKey {
 	/** OKP: an octet key pair. */

@@ -3,102 +3,181 @@
 //
 // # Files
 //
-// The directory has one file for each year, such as 2025.statements. All fixed-size numbers are little-endian:
+// The directory has one file for each year and family, such as 2025-uu.statements, and catalog.json ([Catalog]). All
+// fixed-size numbers are little-endian:
 //
-//	"rodatast" and the number of statements, 8 bytes each
-//	an entry for each statement, by ascending CUI: the CUI in 8 bytes, and in 4 bytes
-//	  the offset of its figures from the end of the entries
-//	figures: the activity as a varint, and the indicators I1 to I20 as signed varints
-//	the CRC-32 (IEEE) of everything before it, 4 bytes
+//	"rodatas2", 8 bytes
+//	for each statement a varint with a bit for each stated figure, and these figures as signed varints
+//	an entry for each statement, by ascending CUI: the CUI and the activity in 8 bytes, of which the activity takes
+//	  the lowest two, and in 4 bytes the offset of its figures
+//	a description of the source, in JSON
+//	the number of statements, the length of the description, and the CRC-32 (IEEE) of everything before it,
+//	  4 bytes each
 //
-// Files are only replaced as a whole.
+// Files are only replaced as a whole. Format 1 had a file for each year, in which an empty figure was 0; these files
+// are not read.
 package statements
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata/ro"
 )
 
-// Indicators is the number of figures in a statement of the general form.
-const Indicators = 20
+// Family is a group of companies whose statements the ministry publishes in one file a year.
+type Family string
 
-// Statement is a company's statement for a year, on the general form for companies. Banks, insurers and associations
-// use other forms and are not included.
-type Statement struct {
-	CUI  ro.CUI
-	Year int
-	// Activity is the main activity, a CAEN class of four digits. It is empty if the statement has none.
-	Activity string
-	// Figures are the indicators, from I1 on, in whole RON. I20 is the average number of employees instead.
-	Figures [Indicators]int64
+// The families whose statements have the general form. Banks, insurers and associations use other forms.
+const (
+	Small Family = "uu" // small companies
+	Large Family = "bl" // the other companies
+	IFRS  Family = "ir" // companies that apply the IFRS
+)
+
+// Families are all families. If a company is in several files of a year, the first one counts.
+var Families = []Family{Large, IFRS, Small}
+
+// Key identifies the files of a year and a family.
+type Key struct {
+	Year   int
+	Family Family
 }
 
-// ErrFormat means that a file is not one of yearly statements, or has none.
-var ErrFormat = errors.New("not a file of yearly statements")
+// String returns the key as in the names of files: 2025-uu.
+func (k Key) String() string { return strconv.Itoa(k.Year) + "-" + string(k.Family) }
 
-// Read reads a file of statements, one on each line: the CUI, the activity and the indicators, separated by commas.
-// A header line is skipped. Read calls add for each statement, and returns the number of malformed lines.
-func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error) {
+// MarshalText returns the key as String does.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText parses a key.
+func (k *Key) UnmarshalText(text []byte) error {
+	year, family, _ := strings.Cut(string(text), "-")
+	n, err := strconv.Atoi(year)
+	if *k = (Key{n, Family(family)}); err != nil || k.rank() < 0 || k.String() != string(text) {
+		return fmt.Errorf("%.100q is not a year and a family of statements", text)
+	}
+	return nil
+}
+
+// Statement is a company's statement for a year.
+type Statement struct {
+	CUI ro.CUI
+	// File is the file of the statement. Statements that are read from the ministry's files have none yet.
+	File *File
+	// Activity is the main activity, a CAEN class of four digits. It is empty if the statement has none.
+	Activity string
+
+	figures [Items]int64
+	stated  uint64 // a bit for each figure that is stated
+}
+
+// Figure returns the figure of an item, whose label is in [Labels], and reports whether it is stated. It is in whole
+// RON; that of employees is their average number.
+func (s *Statement) Figure(item int) (int64, bool) { return s.figures[item], s.stated>>item&1 == 1 }
+
+// State sets the figure of an item.
+func (s *Statement) State(item int, value int64) {
+	s.figures[item] = value
+	s.stated |= 1 << item
+}
+
+// maxStatement bounds the encoded figures of a statement, in bytes.
+const maxStatement = (1 + Items) * 10
+
+// appendFigures appends the encoded figures.
+func (s *Statement) appendFigures(b []byte) []byte {
+	b = binary.AppendUvarint(b, s.stated)
+	for left := s.stated; left != 0; left &= left - 1 {
+		b = binary.AppendVarint(b, s.figures[bits.TrailingZeros64(left)])
+	}
+	return b
+}
+
+// Read reads a file of statements, one on each line: the CUI, the activity and the figures in the columns of a legend,
+// separated by commas. It calls add for each statement until that fails, and returns the number of malformed lines. An
+// empty figure is not stated. It returns ErrFormat if the columns are not those of the legend.
+func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
-	for n := 0; lines.Scan(); n++ {
-		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\uFEFF"))
-		if n == 0 {
-			if cells := strings.Split(text, ","); len(cells) < 2+Indicators {
-				return 0, fmt.Errorf("%w: it begins with %.100q", ErrFormat, text)
-			} else if strings.EqualFold(strings.TrimSpace(cells[0]), "CUI") {
+	var columns []int
+	for lines.Scan() {
+		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\uFEFF")))
+		if len(line) == 0 {
+			continue
+		}
+		if columns == nil {
+			var isHeader bool
+			if columns, isHeader, err = legend.of(string(line)); err != nil {
+				return 0, err
+			}
+			if isHeader {
 				continue
 			}
 		}
 
-		if text == "" {
-			continue
-		}
-
-		s, ok := readLine(text)
+		s, ok := readLine(string(line), columns)
 		if !ok {
 			dropped++
 			continue
 		}
+		if err := add(s); err != nil {
+			return dropped, err
+		}
+	}
 
-		s.Year = year
-		add(s)
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return dropped, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 
 	return dropped, lines.Err()
 }
 
-// readLine parses a line. It reports false for a line without a valid company or with malformed figures. A missing
-// figure is zero.
-func readLine(text string) (s Statement, ok bool) {
-	cell := func() string {
-		var c string
-		c, text, _ = strings.Cut(text, ",")
-		return strings.TrimSpace(c)
-	}
-
-	cui, err := strconv.ParseInt(cell(), 10, 64)
+// readLine parses a line. It reports false for a line without a valid company, with malformed figures, or with more or
+// fewer cells than columns.
+func readLine(line string, columns []int) (*Statement, bool) {
+	first, rest, _ := strings.Cut(line, ",")
+	code, rest, more := strings.Cut(rest, ",")
+	cui, err := strconv.ParseInt(strings.TrimSpace(first), 10, 64)
 	if err != nil || !ro.CUI(cui).Valid() {
-		return s, false
+		return nil, false
 	}
 
-	s.CUI = ro.CUI(cui)
-	if code, err := strconv.ParseUint(cell(), 10, 16); err == nil && code > 0 && code < 10_000 {
-		s.Activity = fmt.Sprintf("%04d", code) // 0119 is written as 119
+	s := &Statement{CUI: ro.CUI(cui)}
+	if code, err := strconv.ParseUint(strings.TrimSpace(code), 10, 16); err == nil {
+		s.Activity = activity(code) // 0119 is written as 119
 	}
 
-	for i := range s.Figures {
-		if c := cell(); c != "" {
-			if s.Figures[i], err = strconv.ParseInt(c, 10, 64); err != nil {
-				return s, false
-			}
+	for _, item := range columns {
+		var cell string
+		if !more {
+			return nil, false
 		}
+		if cell, rest, more = strings.Cut(rest, ","); strings.TrimSpace(cell) == "" {
+			continue
+		}
+
+		value, err := strconv.ParseInt(strings.TrimSpace(cell), 10, 64)
+		if err != nil {
+			return nil, false
+		}
+
+		s.State(item, value)
 	}
 
-	return s, true
+	return s, !more
+}
+
+// activity returns the CAEN class with a number. It is empty for a number that is none.
+func activity(number uint64) string {
+	if number == 0 || number >= 10_000 {
+		return ""
+	}
+	return fmt.Sprintf("%04d", number)
 }

@@ -2,10 +2,13 @@ package statements
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
@@ -13,13 +16,13 @@ import (
 )
 
 func line(cui ro.CUI, code string, first string) string {
-	return cui.String() + "," + code + "," + first + strings.Repeat(",7", Indicators-1)
+	return cui.String() + "," + code + "," + first + strings.Repeat(",7", len(general)-1)
 }
 
 func TestRead(t *testing.T) {
 	header := "CUI,CAEN"
-	for i := range Indicators {
-		header += ",I" + string(rune('0'+i%10))
+	for i := range general {
+		header += fmt.Sprint(",I", i+1)
 	}
 
 	good := line(invented.CUI(1), "119", "38180875856")
@@ -28,133 +31,247 @@ func TestRead(t *testing.T) {
 		read, dropped int
 		err           error
 	}{
-		"with a header":            {header + "\n" + good + "\n", 1, 0, nil},
-		"with a mark and CRLF":     {"\uFEFF" + header + "\r\n" + good + "\r\n\r\n", 1, 0, nil},
-		"without a header":         {good, 1, 0, nil},
-		"a wrong control digit":    {good + "\n" + line(invented.CUI(1)+1, "6210", "1"), 1, 1, nil},
-		"a personal number":        {good + "\n" + line(1000000000000, "6210", "1"), 1, 1, nil},
-		"a figure that is none":    {good + "\n" + line(invented.CUI(2), "6210", "one"), 1, 1, nil},
-		"a figure left out":        {good + "\n" + line(invented.CUI(2), "6210", ""), 2, 0, nil},
-		"a line of another format": {"<html>", 0, 0, ErrFormat},
+		"with a header":         {header + "\n" + good + "\n", 1, 0, nil},
+		"with a mark and CRLF":  {"\uFEFF" + header + "\r\n" + good + "\r\n\r\n", 1, 0, nil},
+		"without a header":      {good, 1, 0, nil},
+		"a wrong control digit": {good + "\n" + line(invented.CUI(1)+1, "6210", "1"), 1, 1, nil},
+		"a personal number":     {good + "\n" + line(1000000000000, "6210", "1"), 1, 1, nil},
+		"a figure that is none": {good + "\n" + line(invented.CUI(2), "6210", "one"), 1, 1, nil},
+		"a cell more":           {good + "\n" + line(invented.CUI(2), "6210", "1,1"), 1, 1, nil},
+		"a cell less": {good + "\n" + strings.TrimSuffix(line(invented.CUI(2), "6210", "1"), ",7"),
+			1, 1, nil},
+		"an empty figure":          {good + "\n" + line(invented.CUI(2), "6210", ""), 2, 0, nil},
+		"21 columns for 20":        {header + ",I21\n" + good + ",1\n", 0, 0, ErrFormat},
+		"19 columns for 20":        {strings.TrimSuffix(header, ",I20"), 0, 0, ErrFormat},
+		"a doubled column":         {strings.Replace(header, "I7,", "I6,", 1), 0, 0, ErrFormat},
+		"an unknown column":        {strings.Replace(header, "I7,", "I21,", 1), 0, 0, ErrFormat},
+		"another second column":    {strings.Replace(header, "CAEN", "CAENO", 1), 0, 0, ErrFormat},
+		"a line without end":       {header + "\n" + strings.Repeat("1", 1<<17), 0, 0, ErrFormat},
+		"a page of another format": {"<html>", 0, 0, ErrFormat},
 		"empty":                    {"", 0, 0, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			var read []Statement
-			dropped, err := Read(strings.NewReader(test.file), 2025, func(s Statement) { read = append(read, s) })
+			var read []*Statement
+			dropped, err := Read(strings.NewReader(test.file), mustLegend(t, Key{2025, Small}, general...),
+				func(s *Statement) error {
+					read = append(read, s)
+					return nil
+				})
 			if !errors.Is(err, test.err) || len(read) != test.read || dropped != test.dropped {
 				t.Fatalf("%d read, %d dropped, error %v", len(read), dropped, err)
 			}
-			if len(read) > 0 && (read[0].Activity != "0119" || read[0].Figures[0] != 38_180_875_856 ||
-				read[0].Year != 2025) {
-				t.Errorf("the first is %+v", read[0])
+			if len(read) > 0 {
+				if v, stated := read[0].Figure(0); v != 38_180_875_856 || !stated || read[0].Activity != "0119" {
+					t.Errorf("the first is %+v", read[0])
+				}
 			}
 		})
 	}
 }
 
-func write(t *testing.T, dir string, year int, statements ...Statement) {
+// write writes statements of small companies.
+func write(t *testing.T, dir string, year int, all ...*Statement) {
 	t.Helper()
-	var b Builder
-	for _, s := range statements {
-		b.Add(s)
-	}
-	testkit.NoError(t, b.Write(Path(dir, year)))
+	writeFile(t, dir, File{Key: Key{year, Small}, Date: ro.NewDate(year+1, 6, 18)}, all...)
 }
 
-func TestStore(t *testing.T) {
-	dir := t.TempDir()
-	figures := [Indicators]int64{0: -5, 12: 38_180_875_856, 19: 3}
-	var many []Statement
-	for n := range 1000 {
-		many = append(many, Statement{CUI: invented.CUI(1000 - n), Activity: "6210", Figures: figures})
+func writeFile(t *testing.T, dir string, f File, all ...*Statement) {
+	t.Helper()
+	b, err := NewBuilder(dir)
+	testkit.NoError(t, err)
+	for _, s := range all {
+		testkit.NoError(t, b.Add(s))
 	}
+	testkit.NoError(t, errors.Join(b.Commit(f), b.Close()))
+}
 
-	write(t, dir, 2024, many...)
-	seventh, eighth := invented.CUI(7), invented.CUI(8)
-	write(t, dir, 2025, Statement{CUI: seventh, Activity: "0119"}, Statement{CUI: seventh, Activity: "9999"},
-		Statement{CUI: eighth})
+// TestEmptyIsNotZero verifies that an empty figure is not stated after a statement was written and read.
+func TestEmptyIsNotZero(t *testing.T) {
+	dir := t.TempDir()
+	b, err := NewBuilder(dir)
+	testkit.NoError(t, err)
+	defer b.Close()
+
+	file := invented.CUI(1).String() + ",6210,,0,-5" + strings.Repeat(",", len(general)-3)
+	_, err = Read(strings.NewReader(file), mustLegend(t, Key{2025, Small}, general...), b.Add)
+	testkit.NoError(t, errors.Join(err, b.Commit(File{Key: Key{2025, Small}})))
+
 	s, err := Open(dir)
 	testkit.NoError(t, err)
 	defer s.Close()
 
-	of := func(n int) []Statement {
+	found, err := s.Of(invented.CUI(1))
+	testkit.NoError(t, err)
+	for item, want := range map[int]struct {
+		value  int64
+		stated bool
+	}{0: {0, false}, 1: {0, true}, 2: {-5, true}, 3: {0, false}, 19: {0, false}, 20: {0, false}} {
+		if value, stated := found[0].Figure(item); value != want.value || stated != want.stated {
+			t.Errorf("%s is %d, stated: %v", Labels[item], value, stated)
+		}
+	}
+}
+
+func TestStore(t *testing.T) {
+	dir := t.TempDir()
+	var many []*Statement
+	for n := range 2000 {
+		s := &Statement{CUI: invented.CUI(2000 - n), Activity: "6210"}
+		s.State(12, 38_180_875_856)
+		many = append(many, s)
+	}
+
+	write(t, dir, 2024, many...)
+	seventh, eighth := invented.CUI(7), invented.CUI(8)
+	write(t, dir, 2025, &Statement{CUI: seventh, Activity: "0119"}, &Statement{CUI: seventh, Activity: "9999"},
+		&Statement{CUI: eighth})
+	writeFile(t, dir, File{Key: Key{2025, Large}}, &Statement{CUI: eighth})
+	s, err := Open(dir)
+	testkit.NoError(t, err)
+	defer s.Close()
+
+	of := func(n int) (texts []string) {
 		t.Helper()
 		found, err := s.Of(invented.CUI(n))
 		testkit.NoError(t, err)
+		for _, f := range found {
+			turnover, _ := f.Figure(12)
+			texts = append(texts, fmt.Sprint(f.File.Key, " ", f.CUI == invented.CUI(n), " ", f.Activity, " ", turnover))
+		}
 
-		return found
+		return texts
 	}
-	want := []Statement{{CUI: invented.CUI(7), Year: 2025, Activity: "0119"},
-		{CUI: invented.CUI(7), Year: 2024, Activity: "6210", Figures: figures}}
-	if got := of(7); !slices.Equal(got, want) {
-		t.Errorf("two years of one company are %+v, want %+v", got, want)
+	if got, want := of(7), []string{"2025-uu true 0119 0", "2024-uu true 6210 38180875856"}; !slices.Equal(got, want) {
+		t.Errorf("two years of one company are %q, want %q", got, want)
 	}
-
-	for n, years := range map[int]int{1: 1, 1000: 1, 0: 0, 1001: 0} {
-		if got := of(n); len(got) != years {
-			t.Errorf("company %d has %d statements, want %d", n, len(got), years)
+	if got := of(8); len(got) != 2 || !strings.HasPrefix(got[0], "2025-bl") {
+		t.Errorf("the statements of a company in two files are %q", got)
+	}
+	for n := range 2002 {
+		if got := of(n); len(got) == 0 != (n == 0 || n == 2001) {
+			t.Errorf("company %d has %d statements", n, len(got))
 		}
 	}
 
-	if len(s.years) != 2 || s.years[0].year != 2025 || s.years[1].year != 2024 {
-		t.Errorf("the years are %+v", s.years)
-	}
-
 	activities, err := s.Activities()
-	if err != nil || len(activities) != 1000 || activities[seventh] != 119 || activities[eighth] != 6210 {
+	if err != nil || len(activities) != 2000 || activities[seventh] != 119 || activities[eighth] != 6210 {
 		t.Errorf("%d activities, %d and %d, %v", len(activities), activities[seventh], activities[eighth], err)
 	}
 }
 
 func TestDamagedFile(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, 2024, Statement{CUI: invented.CUI(1), Activity: "6210"})
-	write(t, dir, 2025, Statement{CUI: invented.CUI(1), Activity: "0119"})
-	body, err := os.ReadFile(Path(dir, 2025))
+	write(t, dir, 2024, &Statement{CUI: invented.CUI(1), Activity: "6210"})
+	write(t, dir, 2025, &Statement{CUI: invented.CUI(1), Activity: "0119"})
+	path := Path(dir, Key{2025, Small})
+	body, err := os.ReadFile(path)
 	testkit.NoError(t, err)
 
-	t.Run("cut short", func(t *testing.T) {
-		testkit.NoError(t, os.WriteFile(Path(dir, 2025), body[:20], 0o600))
+	for _, length := range []int{0, 10, len(body) / 2, len(body) - 1} {
+		testkit.NoError(t, os.WriteFile(path, body[:length], 0o600))
 
 		s, err := Open(dir)
-		if !errors.Is(err, errDamaged) {
-			t.Errorf("the error is %v", err)
+		if err == nil {
+			t.Errorf("a file cut to %d bytes can be opened", length)
 		}
-		defer s.Close()
-
-		if found, err := s.Of(invented.CUI(1)); err != nil || len(found) != 1 || found[0].Year != 2024 {
+		if found, err := s.Of(invented.CUI(1)); err != nil || len(found) != 1 || found[0].File.Key.Year != 2024 {
 			t.Errorf("the remaining statements are %+v, %v", found, err)
 		}
-	})
-	t.Run("changed", func(t *testing.T) {
-		body[len(body)-8] ^= 0xff
-		testkit.NoError(t, os.WriteFile(Path(dir, 2025), body, 0o600))
+		testkit.NoError(t, s.Close())
+	}
 
-		s, err := Open(dir)
-		testkit.NoError(t, err)
-		defer s.Close()
+	body[len(magic)] ^= 0xff
+	testkit.NoError(t, os.WriteFile(path, body, 0o600))
+	s, err := Open(dir)
+	testkit.NoError(t, err)
+	defer s.Close()
 
-		if _, err := s.Activities(); !errors.Is(err, errDamaged) {
-			t.Errorf("the error is %v", err)
-		}
-	})
+	if _, err := s.Activities(); !errors.Is(err, errDamaged) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestFirstFormat verifies that files in which an empty figure was 0 are not read.
+func TestFirstFormat(t *testing.T) {
+	dir := t.TempDir()
+	old := append([]byte("rodatast"), make([]byte, 64)...)
+	testkit.NoError(t, errors.Join(os.WriteFile(filepath.Join(dir, "2025.statements"), old, 0o600),
+		os.WriteFile(Path(dir, Key{2024, Small}), old, 0o600)))
+	if s, err := Open(dir); !errors.Is(err, errDamaged) || len(s.Files()) != 0 {
+		t.Errorf("there are %d files, %v", len(s.Files()), err)
+	}
 }
 
 func TestNoDirectory(t *testing.T) {
 	s, err := Open(t.TempDir() + "/none")
-	if err != nil || len(s.years) != 0 {
-		t.Errorf("years %v, error %v", s.years, err)
+	if err != nil || len(s.Files()) != 0 {
+		t.Errorf("files %v, error %v", s.Files(), err)
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	dir := t.TempDir()
+	loaded, renewed, broken := Key{2024, Small}, Key{2023, Small}, Key{2022, Large}
+	write(t, dir, loaded.Year, &Statement{CUI: invented.CUI(1)})
+	write(t, dir, renewed.Year, &Statement{CUI: invented.CUI(1)})
+	none := Key{2011, IFRS}
+	if c, _ := mustStore(t, dir).Coverage(none); c != NotLoaded {
+		t.Errorf("before the first check, a file is %s", c)
+	}
+
+	testkit.NoError(t, Catalog{Checked: time.Now(), First: 2011,
+		Published: map[Key]string{loaded: "a", renewed: "b", broken: "c", {2021, Small}: "d"},
+		Refused:   map[Key]Refusal{renewed: {"b", "why"}, broken: {"c", "why"}}}.Write(dir))
+	s := mustStore(t, dir)
+	for key, want := range map[Key]string{
+		loaded: "loaded 2025-06-18", renewed: "refused 2024-06-18", broken: "refused ", {2021, Small}: "not_loaded ",
+		none: "not_published ", {2010, Small}: "not_loaded ",
+	} {
+		c, asOf := s.Coverage(key)
+		text := string(c) + " "
+		if asOf != 0 {
+			text += asOf.String()
+		}
+		if text != want {
+			t.Errorf("%s is %q, want %q", key, text, want)
+		}
+	}
+}
+
+func mustStore(t *testing.T, dir string) *Store {
+	t.Helper()
+	s, err := Open(dir)
+	testkit.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+
+	return s
+}
+
+func TestAttribution(t *testing.T) {
+	f := File{Package: "situatii_financiare_2025", Resource: "web_uu_an2025.txt"}
+	const want = "Ministerul Finanțelor, data.gov.ro, situatii_financiare_2025, web_uu_an2025.txt"
+	if got := f.Attribution(); got != want {
+		t.Errorf("without a licence: %q", got)
+	}
+	if f.License = new("cc-by"); f.Attribution() != want+", cc-by" {
+		t.Errorf("with a licence: %q", f.Attribution())
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(line(invented.CUI(1), "6210", "1") + "\n")
-	f.Fuzz(func(t *testing.T, body string) {
-		Read(strings.NewReader(body), 2025, func(s Statement) {
+	f.Add(legendText(general...), line(invented.CUI(1), "6210", "1")+"\n")
+	f.Fuzz(func(t *testing.T, legend, body string) {
+		l, err := ReadLegend([]byte(legend), Key{2015, Small})
+		if err != nil {
+			return
+		}
+
+		Read(strings.NewReader(body), l, func(s *Statement) error {
 			if !s.CUI.Valid() || len(s.Activity) != 0 && len(s.Activity) != 4 {
 				t.Errorf("read %+v", s)
 			}
+			return nil
 		})
 		// A file in another format must cause only an error.
 	})

@@ -1,13 +1,13 @@
 package statements
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata/ro"
@@ -15,12 +15,16 @@ import (
 
 const extension = ".statements"
 
-// Path returns the path of the statements of a year in a directory.
-func Path(dir string, year int) string { return filepath.Join(dir, strconv.Itoa(year)+extension) }
+// Path returns the path of the statements of a year and family in a directory.
+func Path(dir string, key Key) string { return filepath.Join(dir, key.String()+extension) }
 
-// Store provides the statements of all years in a directory. It is safe for concurrent use and keeps nothing in memory.
+// Store provides the statements in all files of a directory. It is safe for concurrent use, and keeps in memory only 16
+// bytes of each thousand statements.
 type Store struct {
-	years []*yearFile // newest first
+	// Catalog describes the files on the portal. It must not be modified.
+	Catalog Catalog
+
+	files []*openFile // the newest year first
 }
 
 // Open opens the files of a directory, which may be missing. It skips files that it cannot read, and reports them in
@@ -29,48 +33,63 @@ func Open(dir string) (*Store, error) {
 	s := &Store{}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
+		err = nil
 	}
 
 	errs := []error{err}
+	s.Catalog, err = ReadCatalog(dir)
+	errs = append(errs, err)
 	for _, e := range entries {
+		var key Key
 		text, ours := strings.CutSuffix(e.Name(), extension)
-		year, err := strconv.Atoi(text)
-		if !ours || err != nil {
+		if !ours || key.UnmarshalText([]byte(text)) != nil {
 			continue
 		}
 
-		y, err := openYear(Path(dir, year), year)
+		f, err := openStatements(filepath.Join(dir, e.Name()), key)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 
-		s.years = append(s.years, y)
+		s.files = append(s.files, f)
 	}
 
-	slices.SortFunc(s.years, func(a, b *yearFile) int { return b.year - a.year })
+	slices.SortFunc(s.files, func(a, b *openFile) int { return a.Key.Compare(b.Key) })
 	return s, errors.Join(errs...)
 }
 
 // Close closes the files.
 func (s *Store) Close() error {
 	var errs []error
-	for _, y := range s.years {
-		errs = append(errs, y.file.Close())
+	for _, f := range s.files {
+		errs = append(errs, f.file.Close())
 	}
 	return errors.Join(errs...)
 }
 
-// Of returns the statements of a company, the newest first.
-func (s *Store) Of(cui ro.CUI) ([]Statement, error) {
-	var all []Statement
-	for _, y := range s.years {
-		statement, found, err := y.find(cui)
-		if err != nil {
-			return nil, fmt.Errorf("looking for the statement of %d of company %s: %w", y.year, cui, err)
+// Files returns the descriptions of the files, the newest year first.
+func (s *Store) Files() []*File {
+	files := make([]*File, len(s.files))
+	for i, f := range s.files {
+		files[i] = &f.File
+	}
+	return files
+}
+
+// Of returns the statements of a company, one a year, the newest first.
+func (s *Store) Of(cui ro.CUI) ([]*Statement, error) {
+	var all []*Statement
+	for _, f := range s.files {
+		if len(all) > 0 && all[len(all)-1].File.Key.Year == f.Key.Year {
+			continue
 		}
-		if found {
+
+		statement, err := f.find(cui)
+		if err != nil {
+			return nil, fmt.Errorf("looking for the statement of company %s in %s: %w", cui, f.Key, err)
+		}
+		if statement != nil {
 			all = append(all, statement)
 		}
 	}
@@ -82,11 +101,19 @@ func (s *Store) Of(cui ro.CUI) ([]Statement, error) {
 // numbers, such as 119 for the class 0119.
 func (s *Store) Activities() (map[ro.CUI]uint16, error) {
 	all := map[ro.CUI]uint16{}
-	for _, y := range s.years {
-		if err := y.addActivities(all); err != nil {
+	for _, f := range s.files {
+		if err := f.addActivities(all); err != nil {
 			return nil, err
 		}
 	}
 
 	return all, nil
 }
+
+// Compare orders keys: the newest year first, and the families of a year as in [Families].
+func (k Key) Compare(other Key) int {
+	return cmp.Or(cmp.Compare(other.Year, k.Year), cmp.Compare(k.rank(), other.rank()))
+}
+
+// rank is the position of the key's family in [Families]; -1 for none.
+func (k Key) rank() int { return slices.Index(Families, k.Family) }

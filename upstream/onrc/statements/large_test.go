@@ -1,0 +1,93 @@
+package statements
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/invented"
+	"github.com/rodata/rodata/testkit/long"
+)
+
+// inventedFile is a file of invented statements, as it arrives. A third of the figures is empty.
+type inventedFile struct {
+	companies, next int
+	random          *rand.Rand
+	line            []byte
+}
+
+func (f *inventedFile) Read(p []byte) (int, error) {
+	if len(f.line) == 0 {
+		if f.next == f.companies {
+			return 0, io.EOF
+		}
+
+		f.next++
+		f.line = append(f.line, invented.CUI(f.next).String()...)
+		f.line = append(f.line, ",6210"...)
+		for range general {
+			f.line = append(f.line, ',')
+			if f.random.IntN(3) > 0 {
+				f.line = strconv.AppendInt(f.line, f.random.Int64N(1<<f.random.IntN(32)), 10)
+			}
+		}
+		f.line = append(f.line, "\r\n"...)
+	}
+
+	n := copy(p, f.line)
+	f.line = f.line[n:]
+	return n, nil
+}
+
+// TestLargeFileLong loads the statements of as many small companies as there are in a year. It verifies the bounds of
+// memory and disk: 1.2 GB for 14 million statements of all years are 85 bytes of each.
+func TestLargeFileLong(t *testing.T) {
+	const companies, maxMemory, maxBytes = 800_000, 64 << 20, 85 * 800_000
+	long.Only(t, "takes the memory and time of a whole file")
+
+	dir, key := t.TempDir(), Key{2024, Small}
+	began, before := time.Now(), memory()
+	var peak uint64
+	b, err := NewBuilder(dir)
+	testkit.NoError(t, err)
+	defer b.Close()
+
+	read := 0
+	dropped, err := Read(&inventedFile{companies: companies, random: rand.New(rand.NewPCG(1, 2))},
+		mustLegend(t, key, general...), func(s *Statement) error {
+			if read++; read%10_000 == 0 {
+				peak = max(peak, memory())
+			}
+			return b.Add(s)
+		})
+	testkit.NoError(t, errors.Join(err, b.Commit(File{Key: key})))
+
+	peak = max(peak, memory()) - before
+	took := time.Since(began)
+	info, err := os.Stat(Path(dir, key))
+	testkit.NoError(t, err)
+	t.Logf("%d statements in %s, %d MiB more memory, %d bytes on disk", read, took, peak>>20, info.Size())
+	if read != companies || dropped > 0 || peak > maxMemory || info.Size() > maxBytes {
+		t.Errorf("read %d, dropped %d", read, dropped)
+	}
+
+	s := mustStore(t, dir)
+	for n := 1; n <= companies; n += 7919 {
+		if found, err := s.Of(invented.CUI(n)); err != nil || len(found) != 1 {
+			t.Errorf("company %d has %d statements, %v", n, len(found), err)
+		}
+	}
+}
+
+// memory returns the memory that the process holds, garbage included.
+func memory() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Sys - m.HeapReleased
+}
