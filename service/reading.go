@@ -39,7 +39,8 @@ func (s *Service) Reading() telemetry.Reading {
 		Meters: s.core.meters, Version: version(), Buckets: s.core.buckets.Len(), StoreUp: s.Ready(ctx) == nil,
 		Ledger: s.ledger.Stats(),
 		Cache:  s.core.cache.Stats(), Queue: s.Queue(), Register: s.trade.Status(), Mirror: s.mirror.Stats(),
-		SignInFailed: s.Billing.EFacturaTrouble() != nil,
+		RefusedStatements: s.trade.statements().Catalog.Refused,
+		SignInFailed:      s.Billing.EFacturaTrouble() != nil,
 	}
 
 	for _, status := range s.registries {

@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream/anaf/ration"
 	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/statements"
 	"github.com/rodata/rodata/upstream/vatcollection"
 	"github.com/rodata/rodata/watch/mirror"
 	watchstore "github.com/rodata/rodata/watch/store"
@@ -34,6 +35,8 @@ type Reading struct {
 	Queue    ration.Stats
 	Sources  []Source
 	Register onrc.Status
+	// RefusedStatements are the files of yearly statements that are refused.
+	RefusedStatements map[statements.Key]statements.Refusal
 	// VATCollection is nil if the register of VAT on collection is off.
 	VATCollection *vatcollection.Status
 	Mirror        mirror.Stats

@@ -2,8 +2,11 @@ package telemetry
 
 import (
 	"errors"
+	"strconv"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/statements"
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
@@ -17,6 +20,9 @@ var (
 			"releases are loaded here.")
 	publishDesc = desc("rodata_register_publish_failed",
 		"1 while the index of the trade register cannot be published.")
+	statementsDesc = desc("rodata_statements_refused",
+		"1 while the newest yearly statements of a year and family are refused, because their columns are not understood.",
+		"year", "family")
 	linesDesc = desc("rodata_vat_collection_lines",
 		"Lines of the file of the register of VAT on collection that is served.")
 	troubleDesc = desc("rodata_vat_collection_failed",
@@ -32,6 +38,12 @@ func (r *Reading) writeRegister(o output) {
 	o.gauge(releaseDesc, boolValue(errors.Is(status.Err, onrc.ErrRefused)))
 	o.gauge(takeDesc, boolValue(status.InstallErr != nil))
 	o.gauge(publishDesc, boolValue(status.PublishErr != nil))
+	for year := company.FirstFiledYear; year <= company.LastFiledYear(); year++ {
+		for _, family := range statements.Families {
+			_, refused := r.RefusedStatements[statements.Key{Year: year, Family: family}]
+			o.gauge(statementsDesc, boolValue(refused), strconv.Itoa(year), string(family))
+		}
+	}
 }
 
 func (r *Reading) writeVATCollection(o output) {
