@@ -346,6 +346,33 @@ func ruleOf(id RuleID) *Rule {
 	panic(id)
 }
 
+// A verdict always has all rules, in the order of the documentation, even if nothing is known. Every result except a
+// pass has a reason with words.
+func TestAllRulesAreListed(t *testing.T) {
+	want := strings.Fields("exists existed_on_date not_inactive vat_registered vat_deductible_at_once no_split_vat " +
+		"in_e_invoice_register in_operation not_insolvent seat_valid cash_within_ceiling name_matches address_matches " +
+		"iban_valid")
+	for name, f := range map[string]*Facts{"nothing": {Day: today, Today: today}, "a supplier": supplier(today)} {
+		_, findings := Judge(f)
+		if len(findings) != len(want) {
+			t.Fatalf("%s: %d rules", name, len(findings))
+		}
+
+		for i, found := range findings {
+			isExplained := found.Reason != nil && found.Explanation != nil && found.Explanation.Romanian != ""
+			if string(found.ID) != want[i] || isExplained == (found.Result == Pass) || found.Law == nil {
+				t.Errorf("%s: %+v, want the rule %s", name, found, want[i])
+			}
+		}
+	}
+
+	for i := range rules {
+		if v := rules[i].FirstVersion; v == "" || v > RulesVersion {
+			t.Errorf("%s is of version %q, after %s", rules[i].ID, v, RulesVersion)
+		}
+	}
+}
+
 func TestOutcomes(t *testing.T) {
 	for want, changes := range map[Outcome]changes{
 		OutcomeClear:      {},
