@@ -9,8 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/rodata/rodata/internal/work"
 )
 
 func readJSON(path string, into any) error {
@@ -78,6 +81,26 @@ type countingReader struct {
 func (c countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.note(int64(n))
+	return n, err
+}
+
+// pacedReader rests before each read for nine times as long as its caller worked since the last one, so that the caller
+// uses a tenth of a processor.
+type pacedReader struct {
+	ctx context.Context
+	io.Reader
+	since time.Time // end of the last read
+}
+
+func (r *pacedReader) Read(p []byte) (int, error) {
+	if !r.since.IsZero() {
+		if err := work.Sleep(r.ctx, 9*min(time.Since(r.since), 100*time.Millisecond)); err != nil {
+			return 0, err
+		}
+	}
+
+	n, err := r.Reader.Read(p)
+	r.since = time.Now()
 	return n, err
 }
 

@@ -30,6 +30,8 @@ type statementLoader struct {
 	Options
 	now   func() time.Time
 	meter *meter
+	// isPaced makes the loader rest between reads, for the sake of callers of the same process.
+	isPaced bool
 	// dropped receives the number of malformed lines in a file.
 	dropped func(key statements.Key, lines int)
 }
@@ -147,8 +149,12 @@ func (l *statementLoader) read(ctx context.Context, dir string, source *statemen
 
 	l.meter.begin("statements "+source.key.String(), "bytes", source.data.size)
 	hash := sha256.New()
-	counted := countingReader{contextReader{ctx, content}, l.meter.add}
-	dropped, err := statements.Read(io.TeeReader(counted, hash), legend, b.Add)
+	var input io.Reader = countingReader{contextReader{ctx, content}, l.meter.add}
+	if l.isPaced {
+		input = &pacedReader{ctx: ctx, Reader: input}
+	}
+
+	dropped, err := statements.Read(io.TeeReader(input, hash), legend, b.Add)
 	if err != nil {
 		return err
 	}

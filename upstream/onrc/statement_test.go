@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rodata/rodata/ro"
@@ -327,4 +328,29 @@ func TestInstallLaterStatements(t *testing.T) {
 	if after, _ := listSegments(dir); len(after) != 1 || after[0].path != before[0].path {
 		t.Error("the same publication was installed twice")
 	}
+}
+
+// TestStatementsLeaveTheProcessorToCallers verifies that a reader that works all the time does so for a tenth of it.
+func TestStatementsLeaveTheProcessorToCallers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const reads, work = 10, 2 * time.Millisecond
+		r := &pacedReader{ctx: t.Context(), Reader: strings.NewReader(strings.Repeat("x", reads))}
+		began := time.Now()
+		for range reads {
+			if n, err := r.Read(make([]byte, 1)); n != 1 || err != nil {
+				t.Fatalf("read %d bytes, %v", n, err)
+			}
+			<-time.After(work)
+		}
+		if took := time.Since(began); took != work+(reads-1)*10*work {
+			t.Errorf("%d reads took %s", reads, took)
+		}
+
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		r.ctx = ctx
+		if _, err := r.Read(nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("after the end of the context: %v", err)
+		}
+	})
 }

@@ -28,6 +28,7 @@ func (r *Register) keepStatements(ctx context.Context) (more bool) {
 	}
 
 	l := &statementLoader{Options: Options{Portal: r.o.Portal, Dir: r.o.Dir}, now: r.o.Now, meter: &meter{},
+		isPaced: true,
 		dropped: func(key statements.Key, lines int) {
 			r.o.Logger.Warn("malformed lines in yearly statements", "registry", name, "file", key, "lines", lines)
 		}}

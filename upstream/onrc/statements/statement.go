@@ -101,11 +101,15 @@ func (s *Statement) appendFigures(b []byte) []byte {
 	return b
 }
 
+// readSize is the number of bytes read at once, and bounds a line.
+const readSize = 64 << 10
+
 // Read reads a file of statements, one on each line: the CUI, the activity and the figures in the columns of a legend,
 // separated by commas. It calls add for each statement until that fails, and returns the number of malformed lines. An
 // empty figure is not stated. It returns ErrFormat if the columns are not those of the legend.
 func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
+	lines.Buffer(make([]byte, readSize), readSize)
 	var columns []int
 	for lines.Scan() {
 		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\uFEFF")))
