@@ -70,6 +70,10 @@ type InputError struct {
 	Accepted string  `json:"accepted"`
 	// Suggestion is the value that was probably meant; empty for none.
 	Suggestion string `json:"suggestion,omitempty"`
+	// Row is the row of an uploaded file, from 1, or the element of a JSON array; 0 if the error is not in one row.
+	// Column is the name of a column of the file, or its number or letters; empty if the error is not in one column.
+	Row    int    `json:"row,omitempty"`
+	Column string `json:"column,omitempty"`
 }
 
 // SuccessorCode is a CAEN Rev.3 code that replaces one of Rev.2.

@@ -91,7 +91,8 @@ func (t *Table) add(from *upload.Table, x *upload.Row) error {
 	_, err := op.ShownText[Reference]([]byte(row.Reference), 0, longestReference)
 	if refused, ok := errors.AsType[*problem.InputError](err); ok {
 		refused.Parameter = "file"
-		refused.Reason = fmt.Sprintf("the reference in row %d of the table: %s", x.Line, refused.Reason)
+		refused.Row, refused.Column = x.Line, *problem.Excerpt(from.Columns[from.Reference])
+		refused.Reason = fmt.Sprintf("the reference in row %d of the table: %s", refused.Row, refused.Reason)
 		return problem.Invalid(refused)
 	}
 

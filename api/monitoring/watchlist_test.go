@@ -356,6 +356,19 @@ func TestTablesThatAreRefused(t *testing.T) {
 	}
 }
 
+// An error in a table has its row and its column for programs, too.
+func TestRefusedReferenceHasItsPlace(t *testing.T) {
+	reply := newWatching(t, 100).do("watch_companies", "id", "default", "csv",
+		"Cod client;CUI\nC-1;9900000010\n"+strings.Repeat("C", 101)+";9900000029\n")
+	if reply.Status != 400 || len(reply.Problem.Errors) != 1 {
+		t.Fatalf("status %d, %+v", reply.Status, reply.Problem)
+	}
+	if e := reply.Problem.Errors[0]; e.Row != 3 || e.Column != "Cod client" ||
+		!strings.Contains(reply.Problem.Detail, "row 3 ") {
+		t.Errorf("row %d, column %q: %s", e.Row, e.Column, reply.Problem.Detail)
+	}
+}
+
 // distinct returns a number of lines with invented tax ids.
 func distinct(n int) string {
 	var b strings.Builder

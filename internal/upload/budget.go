@@ -127,5 +127,6 @@ func (m *meter) Read(p []byte) (int, error) {
 }
 
 func tooLongRow(row int) error {
-	return refuse(problem.TooLong, "rows of at most 1 MiB", "row %d is longer than %d MiB", row, maxRow>>20)
+	return refuse(problem.TooLong, "rows of at most 1 MiB", "row %d is longer than %d MiB", rowNumber(row),
+		maxRow>>20)
 }

@@ -138,7 +138,7 @@ func (r *reader) noID(g *grid) error {
 
 	return refuse(problem.InvalidFormat, columnForm,
 		"no column has the name of a tax id, and in none most cells are tax ids; row %d has %s. Name the column cui, "+
-			"or choose it, as ?column=%s", g.rows[head].Line, quoteNames(g.rows[head].Cells), suggestion)
+			"or choose it, as ?column=%s", rowNumber(g.rows[head].Line), quoteNames(g.rows[head].Cells), suggestion)
 }
 
 // isLong reports whether a cell has as many digits as most tax ids, and little else.
@@ -193,9 +193,9 @@ func (r *reader) noDays(g *grid, column int) error {
 	for i := g.header + 1; i < len(g.rows); i++ {
 		if cell := g.at(i, column); cell != "" && !r.IsDay(cell) {
 			return refuse(problem.InvalidFormat, "days as 2026-03-31, 31.03.2026 or 31/03/2026",
-				"the column %s has the name of a day, but row %d has %s there; write days as 2026-03-31 or "+
+				"the column %q has the name of a day, but row %d has %s there; write days as 2026-03-31 or "+
 					"31.03.2026, choose another column with dateColumn, or none with ?dateColumn=%s",
-				problem.Quoted(g.name(column)), g.rows[i].Line, problem.Quoted(cell), noColumn)
+				shownColumn(g.name(column)), rowNumber(g.rows[i].Line), problem.Quoted(cell), noColumn)
 		}
 	}
 	return nil

@@ -101,7 +101,7 @@ func (r *reader) elements(text io.Reader, each func(json.RawMessage, int) error)
 		in.left = maxRow
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			return errOf(n, err, refuse(problem.Malformed, jsonForm, "the JSON is broken at element %d", n))
+			return errOf(n, err, refuse(problem.Malformed, jsonForm, "the JSON is broken at element %d", rowNumber(n)))
 		}
 		if err := each(value, n); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (r *reader) lines(text io.Reader, each func(json.RawMessage, int) error) er
 			continue
 		}
 		if !json.Valid(line) {
-			return refuse(problem.Malformed, lineForm, "row %d is not JSON; send %s", n, lineForm)
+			return refuse(problem.Malformed, lineForm, "row %d is not JSON; send %s", rowNumber(n), lineForm)
 		}
 		if err := each(line, n); err != nil {
 			return err
@@ -161,7 +161,8 @@ func (r *reader) rowOf(value json.RawMessage, line int) (*Row, error) {
 	switch value[0] {
 	case '{':
 	case '[', 'n', 't', 'f':
-		return nil, refuse(problem.InvalidType, form, "row %d is neither a tax id nor an object; send %s", line, form)
+		return nil, refuse(problem.InvalidType, form, "row %d is neither a tax id nor an object; send %s",
+			rowNumber(line), form)
 	default:
 		cell, kind := cellOf(value)
 		return &Row{line, []string{cell}, []table.Kind{kind}, []string{"taxId"}}, r.budget.step(1)
@@ -193,10 +194,10 @@ func (r *reader) rowOf(value json.RawMessage, line int) (*Row, error) {
 	}
 
 	if err != nil {
-		return nil, refuse(problem.Malformed, form, "the object of row %d cannot be read", line)
+		return nil, refuse(problem.Malformed, form, "the object of row %d cannot be read", rowNumber(line))
 	}
 	if len(x.names) == 0 && len(r.table.Columns) == 0 {
-		return nil, refuse(problem.InvalidFormat, form, "the object of row %d has no members", line)
+		return nil, refuse(problem.InvalidFormat, form, "the object of row %d has no members", rowNumber(line))
 	}
 	return x, nil
 }

@@ -124,6 +124,7 @@ func TestUnclearTables(t *testing.T) {
 			if !ok || !strings.Contains(refused.Detail, test.says) || refused.Errors[0].Parameter != test.parameter {
 				t.Errorf("got %v, want %s: %q", err, test.parameter, test.says)
 			}
+			checkPlace(t, err)
 		})
 	}
 }

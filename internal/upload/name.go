@@ -3,6 +3,7 @@ package upload
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -62,8 +63,8 @@ func checkNames(names []string) error {
 	for i, name := range names {
 		if len(name) > maxName && utf8.RuneCountInString(name) > maxName {
 			return refuse(problem.TooLong, fmt.Sprintf("names of columns of at most %d characters", maxName),
-				"the name of column %d has more than %d characters; name the columns in the first row of the table",
-				i+1, maxName)
+				"the name of column %s has more than %d characters; name the columns in the first row of the table",
+				shownColumn(strconv.Itoa(i+1)), maxName)
 		}
 	}
 
@@ -72,7 +73,7 @@ func checkNames(names []string) error {
 
 func tooWide(row int) error {
 	return refuse(problem.TooMany, fmt.Sprintf("at most %d columns", maxColumns),
-		"row %d of the table has more than %d columns", row, maxColumns)
+		"row %d of the table has more than %d columns", rowNumber(row), maxColumns)
 }
 
 // quoteNames quotes the first names of a row.

@@ -170,7 +170,7 @@ func (r *records) unclosedQuote(line int) error {
 	}
 	return refuse(problem.Malformed, csvForm,
 		`row %d has a cell that begins with a quotation mark and does not end in its line; `+
-			`write such a cell in quotation marks and each of its own twice, as """ALFA"" SRL"`, line)
+			`write such a cell in quotation marks and each of its own twice, as """ALFA"" SRL"`, rowNumber(line))
 }
 
 func (r *records) next(line int) (byte, error) {
@@ -180,7 +180,7 @@ func (r *records) next(line int) (byte, error) {
 		return 0, err
 	case c == 0:
 		return 0, refuse(problem.InvalidEncoding, "text in UTF-8, UTF-16, Windows-1250 or CP852",
-			"the file is not text: row %d has a zero byte", line)
+			"the file is not text: row %d has a zero byte", rowNumber(line))
 	case len(r.text) > maxRow:
 		return 0, tooLongRow(line)
 	}

@@ -205,25 +205,26 @@ func (r *reader) emit(x *Row) error {
 	}
 	if len(cells) > len(r.table.Columns) {
 		return refuse(problem.Malformed, "rows with as many cells as there are columns",
-			"row %d has %d cells, and the table has %d columns", x.Line, len(cells), len(r.table.Columns))
+			"row %d has %d cells, and the table has %d columns", rowNumber(x.Line), len(cells), len(r.table.Columns))
 	}
 
 	for i, cell := range cells {
 		if len(cell) > maxCell && utf8.RuneCountInString(cell) > maxCell {
 			return refuse(problem.TooLong, fmt.Sprintf("cells of at most %d characters", maxCell),
-				"the cell of row %d in the column %s has more than %d characters", x.Line,
-				problem.Quoted(r.table.Columns[i]), maxCell)
+				"the cell of row %d in the column %q has more than %d characters", rowNumber(x.Line),
+				shownColumn(r.table.Columns[i]), maxCell)
 		}
 	}
 
 	if id := r.table.ID; id < len(x.Kinds) && x.Kinds[id] == uncomputed {
 		return refuse(problem.InvalidFormat, "tax ids as values",
-			"row %d has a formula without a value in the column %s; open the workbook in a spreadsheet program, "+
-				"which computes it, and save it", x.Line, problem.Quoted(r.table.Columns[id]))
+			"row %d has a formula without a value in the column %q; open the workbook in a spreadsheet program, "+
+				"which computes it, and save it", rowNumber(x.Line), shownColumn(r.table.Columns[id]))
 	}
 	if r.table.Rows++; r.table.Rows > r.Rows {
 		return refuse(problem.TooMany, fmt.Sprintf("at most %d rows", r.Rows),
-			"the file has more than %d rows: row %d is one too many; split it into several files", r.Rows, x.Line)
+			"the file has more than %d rows: row %d is one too many; split it into several files", r.Rows,
+			rowNumber(x.Line))
 	}
 	if err := r.budget.expand(cells); err != nil {
 		return err
@@ -234,10 +235,30 @@ func (r *reader) emit(x *Row) error {
 	return r.each(&r.table, x)
 }
 
+// rowNumber and columnName are the arguments of a reason that tell where the error is. The problem has them as members,
+// too, so that the site and programs need not parse the sentence.
+type (
+	rowNumber  int
+	columnName string
+)
+
+// shownColumn shortens the name of a column as [problem.Quoted] does.
+func shownColumn(name string) columnName { return columnName(*problem.Excerpt(name)) }
+
 // refuse returns the problem of a file that cannot be read.
 func refuse(code problem.InputCode, accepted, reason string, args ...any) error {
-	return problem.Invalid(&problem.InputError{Parameter: "file", Code: code, Accepted: accepted,
-		Reason: fmt.Sprintf(reason, args...)})
+	wrong := &problem.InputError{Parameter: "file", Code: code, Accepted: accepted,
+		Reason: fmt.Sprintf(reason, args...)}
+	for _, arg := range args {
+		switch arg := arg.(type) {
+		case rowNumber:
+			wrong.Row = int(arg)
+		case columnName:
+			wrong.Column = string(arg)
+		}
+	}
+
+	return problem.Invalid(wrong)
 }
 
 func isProblem(err error) bool {

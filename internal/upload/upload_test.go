@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +18,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/testkit"
 )
 
@@ -205,6 +209,28 @@ func TestJSONFiles(t *testing.T) {
 	}
 }
 
+// checkPlace checks that a refusal has the row and the column of its detail as members, and no others.
+func checkPlace(t *testing.T, err error) {
+	t.Helper()
+	refused, ok := errors.AsType[*problem.Problem](err)
+	if !ok || len(refused.Errors) != 1 {
+		t.Fatalf("not one error: %v", err)
+	}
+
+	row, column := "0", ""
+	if found := regexp.MustCompile(`\b(?:row|element) (\d+)`).FindStringSubmatch(refused.Detail); found != nil {
+		row = found[1]
+	}
+	named := regexp.MustCompile(`\bcolumn (?:"([^"]*)"|(\d+))`)
+	if found := named.FindStringSubmatch(refused.Detail); found != nil {
+		column = found[1] + found[2]
+	}
+
+	if e := refused.Errors[0]; strconv.Itoa(e.Row) != row || e.Column != column {
+		t.Errorf("row %d and column %q, but the detail says %q", e.Row, e.Column, refused.Detail)
+	}
+}
+
 // Every refusal says what is wrong with the file, and where.
 func TestRefusals(t *testing.T) {
 	wideHead := strings.Repeat("x,", 1000) + "cui\n"
@@ -249,6 +275,7 @@ func TestRefusals(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("got %v, want %q", err, test.says)
 			}
+			checkPlace(t, err)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata/internal/table"
@@ -201,22 +202,23 @@ func (s *sheetReader) readCell(e xml.StartElement) (size int, err error) {
 		}
 	}
 
-	reference := attribute(e, "r")
-	text, kind, err := s.workbook.valueOf(&c)
-	if err != nil {
-		return 0, refuse(problem.Malformed, workbookForm, "the cell %s cannot be read: %v", reference, err)
+	column, name := s.next, strconv.Itoa(s.next+1)
+	if reference := attribute(e, "r"); reference != "" {
+		column, name = columnOf(reference), strings.TrimRight(reference, "0123456789")
 	}
 
-	column := s.next
-	if reference != "" {
-		column = columnOf(reference)
+	text, kind, err := s.workbook.valueOf(&c)
+	if err != nil {
+		return 0, refuse(problem.Malformed, workbookForm, "the cell of row %d in the column %q cannot be read: %v",
+			rowNumber(s.row.Line), shownColumn(name), err)
 	}
 	if s.next = column + 1; text == "" && kind != uncomputed {
 		return 0, nil
 	}
 	if column < 0 || column >= maxColumns {
 		return 0, refuse(problem.TooMany, workbookForm,
-			"the cell %s stands right of the last column that is read, which is the %dth", reference, maxColumns)
+			"the cell of row %d in the column %q is right of the last column that is read, the %dth",
+			rowNumber(s.row.Line), shownColumn(name), maxColumns)
 	}
 
 	for len(s.row.Cells) <= column {

@@ -123,15 +123,18 @@ func TestRefusedWorkbooks(t *testing.T) {
 		"formulas only": {book(head + `<row r="2"><c r="A2"><f>B2</f></c><c r="C2"><v>1</v></c></row>`),
 			`row 2 has a formula without a value in the column "cui"`},
 		"formula as a whole": {book(head + `<row r="2"><c r="A2"><f>B2</f></c></row>`), "row 2 has a formula"},
-		"missing text":       {book(head + `<row r="2"><c r="A2" t="s"><v>9</v></c></row>`), "cell A2"},
-		"far column":         {book(head + `<row r="2"><c r="A2"><v>1</v></c><c r="XFD2"><v>1</v></c></row>`), "XFD2"},
-		"too many rows":      {book(head + strings.Repeat(`<row><c><v>1</v></c></row>`, 4)), "more than 3 rows"},
+		"missing text":       {book(head + `<row r="2"><c r="A2" t="s"><v>9</v></c></row>`), `row 2 in the column "A"`},
+		"missing text, no reference": {book(head + `<row><c><v>1</v></c><c t="s"><v>9</v></c></row>`),
+			`row 2 in the column "2"`},
+		"far column":    {book(head + `<row r="2"><c r="A2"><v>1</v></c><c r="XFD2"><v>1</v></c></row>`), `row 2 in the column "XFD"`},
+		"too many rows": {book(head + strings.Repeat(`<row><c><v>1</v></c></row>`, 4)), "more than 3 rows"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := read(string(test.file), XLSX, "", Limits{Rows: 3})
 			if err == nil || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("got %v, want %q", err, test.says)
 			}
+			checkPlace(t, err)
 		})
 	}
 }

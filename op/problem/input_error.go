@@ -16,6 +16,8 @@ type InputError struct {
 	Received   *string   `json:"received" doc:"The value sent, at most 60 characters of it; null when there was none, or when it is not repeated."`
 	Accepted   string    `json:"accepted" doc:"Description of the accepted values."`
 	Suggestion string    `json:"suggestion,omitempty" doc:"The value that was probably meant."`
+	Row        int       `json:"row,omitempty" doc:"The row of an uploaded file, from 1, or the element of a JSON array; absent if the error is not in one row."`
+	Column     string    `json:"column,omitempty" doc:"The column of an uploaded file: at most 60 characters of its name, or its number or letters; absent if the error is not in one column."`
 	// Reason replaces the description of the accepted values in the detail if that description would not explain the
 	// error.
 	Reason string `json:"-"`

@@ -68,7 +68,7 @@ namespace Rodata;
  * @phpstan-type Incident array{from: string, to: string|null, state: string, ...}
  * @phpstan-type Indicator array{code: string, label: string, value: int|null, ...}
  * @phpstan-type InputCode 'required'|'unknown_parameter'|'repeated'|'empty'|'invalid_type'|'invalid_encoding'|'invalid_format'|'check_digit'|'too_short'|'too_long'|'too_many'|'out_of_range'|'not_one_of'|'not_found'|'conflict'|'misplaced'|'malformed'|'unknown_path'
- * @phpstan-type InputError array{parameter: string, code: InputCode, received: string|null, accepted: string, suggestion?: string, ...}
+ * @phpstan-type InputError array{parameter: string, code: InputCode, received: string|null, accepted: string, suggestion?: string, row?: int, column?: string, ...}
  * @phpstan-type Insolvency array{state: InsolvencyState, proceedings: Proceedings|null, label: Label, codes: list<StateCode>|null, since: string|null, representatives: list<LegalRepresentative>|null, dataThrough: string|null, ...}
  * @phpstan-type InsolvencyState 'none'|'dissolved'|'in_liquidation'|'in_reorganization'|'insolvent'|'bankrupt'|'struck_off'|'unknown'
  * @phpstan-type Invoice array{id: string, number: string, issueDate: string, currency: string, netTotal: int, vatTotal: int, grossTotal: int, efacturaStatus: string, pdfReady: bool, ...}

@@ -990,6 +990,10 @@ class InputError(TypedDict):
     """Description of the accepted values."""
     suggestion: NotRequired[str]
     """The value that was probably meant."""
+    row: NotRequired[int]
+    """The row of an uploaded file, from 1, or the element of a JSON array; absent if the error is not in one row."""
+    column: NotRequired[str]
+    """The column of an uploaded file: at most 60 characters of its name, or its number or letters; absent if the error is not in one column."""
 
 
 class Insolvency(TypedDict):

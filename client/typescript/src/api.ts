@@ -939,6 +939,10 @@ export interface InputError {
 	accepted: string;
 	/** The value that was probably meant. */
 	suggestion?: string;
+	/** The row of an uploaded file, from 1, or the element of a JSON array; absent if the error is not in one row. */
+	row?: number;
+	/** The column of an uploaded file: at most 60 characters of its name, or its number or letters; absent if the error is not in one column. */
+	column?: string;
 }
 
 export interface Insolvency {
