@@ -144,7 +144,7 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 		key, code = whole, "" // says what is accepted
 	}
 
-	input := wrongInput{Sentence: capitalize(w.say(key, "name", name))}
+	input := wrongInput{Sentence: capitalize(w.say(key, "name", name)) + w.place(e)}
 	if e.Suggestion != "" {
 		input.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
 	}
@@ -158,6 +158,22 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 	}
 
 	return input
+}
+
+// place returns a sentence about the row and the column of an error in a file; empty for other errors.
+func (w words) place(e *problem.InputError) string {
+	var parts []string
+	if e.Row > 0 {
+		parts = append(parts, w.say("said.row", "row", e.Row))
+	}
+	if e.Column != "" {
+		parts = append(parts, w.say("said.column", "column", e.Column))
+	}
+	if parts == nil {
+		return ""
+	}
+
+	return " " + w.say("said.place", "place", strings.Join(parts, ", "))
 }
 
 // wait returns a sentence about when to try again, in the largest suitable unit of time.

@@ -6,11 +6,12 @@ import {t} from './text.js';
 const aboutValue = new Set(['required', 'empty', 'invalid_type', 'invalid_format', 'check_digit', 'too_short', 'too_long', 'out_of_range', 'not_one_of', 'not_found']);
 
 // about returns sentences about one of a problem's errors; empty for an unknown code.
-function about({parameter, code, suggestion}) {
+function about({parameter, code, suggestion, row, column}) {
 	const name = parameter ? t(`param.${parameter}`, {}, t('said.parameter', {parameter})) : t('said.whole');
 	const whole = t(`input.${code}.${parameter}`, {}, ''), said = whole || t(`input.${code}`, {name}, '');
 	const accepted = !whole && aboutValue.has(code) ? t(`accepts.${parameter}`, {}, '') : '';
-	return [said && said[0].toUpperCase() + said.slice(1), suggestion && t('said.suggestion', {suggestion}), accepted && t('said.accepted', {accepted})].filter(Boolean).join(' ');
+	const place = [row && t('said.row', {row}), column && t('said.column', {column})].filter(Boolean).join(', ');
+	return [said && said[0].toUpperCase() + said.slice(1), place && t('said.place', {place}), suggestion && t('said.suggestion', {suggestion}), accepted && t('said.accepted', {accepted})].filter(Boolean).join(' ');
 }
 
 // explain describes the body of an error response: its code if it comes from /api/auth, or else its errors, or else its

@@ -31,6 +31,9 @@ for (const lang of languages) {
 		assert.equal(explain(invalid([{code: 'conflict', parameter: 'file'}])).toLowerCase(), (lang === 'en' ? en : ro).toLowerCase());
 		const day = explain(invalid([{code: 'out_of_range', parameter: 'date'}]), '', {date: 'fixingDate'});
 		assert.match(day, lang === 'en' ? /Accepted: a day from 3 January 2005/ : /Se acceptă: o zi de la 3 ianuarie 2005/);
+		assert.match(explain(invalid([{code: 'malformed', parameter: 'file', row: 14, column: 'data'}])), lang === 'en' ? /See row 14, column “data”\.$/ : /Vedeți rândul 14, coloana „data”\.$/);
+		assert.match(explain(invalid([{code: 'too_long', parameter: 'file', column: '2'}])), lang === 'en' ? /See column “2”\.$/ : /Vedeți coloana „2”\.$/);
+		assert.match(explain(invalid([{code: 'too_many', parameter: 'file', row: 200002}])), lang === 'en' ? /See row 200002\.$/ : /Vedeți rândul 200002\.$/);
 		assert.equal(explain({...english, code: 'INVALID_PASSWORD'}), lang === 'en' ? 'The password is wrong.' : 'Parola este greșită.');
 	});
 }
