@@ -258,6 +258,12 @@ func TestPlacePages(t *testing.T) {
 
 	shows(t, s, "/places/127", "<h1>CLUJ</h1>", `<a href="/places/54975">Cluj-Napoca</a>`, `href="?page=2"`)
 	shows(t, s, "/places/127?page=2", `href="?page=1"`, "not", `<a href="/places/54975">`)
+	beyond := get(s, "/places/127?page=6&lang=ro")
+	if body := beyond.Body.String(); beyond.Code != http.StatusNotFound ||
+		!strings.Contains(body, "<h1>"+words{romanian}.say("kind.not-found")+"</h1>") ||
+		!strings.Contains(body, "Lista nu are o astfel de pagină.") {
+		t.Errorf("a page beyond the last one: %d %s", beyond.Code, body)
+	}
 	shows(t, s, "/places/179141", "SECTOR1", "RO-B")
 	if w := get(s, "/places/999999"); w.Code != http.StatusNotFound {
 		t.Errorf("a code that does not exist: %d", w.Code)

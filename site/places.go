@@ -123,6 +123,12 @@ func (v *visit) loadCounty(county *reference.County) (any, error) {
 		return nil, err
 	}
 
+	if number > 1 && len(found.Items) == 0 {
+		beyond := problem.NotFound.New("the list of places has no page %d", number)
+		beyond.Errors = []*problem.InputError{{Parameter: "page", Code: problem.NoSuchValue}}
+		return nil, beyond
+	}
+
 	page := placePage{County: county, Places: found.Items, Total: found.TotalCount, Page: number,
 		Companies: v.someCompanies(companySearch{County: county.Code})}
 	if number > 1 {

@@ -97,7 +97,7 @@ func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem)
 	}
 
 	for value, keys := range missing {
-		if sought := r.PathValue(value); sought != "" && p.Kind == problem.NotFound {
+		if sought := r.PathValue(value); sought != "" && p.Kind == problem.NotFound && p.Errors == nil {
 			w := words{lang}
 			page.Title, page.Means = w.say(keys[0], value, sought), w.say(keys[1])
 		}
