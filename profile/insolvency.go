@@ -12,8 +12,12 @@ import (
 // Insolvency returns the trade register's data on proceedings against a company. If the trade register does not list
 // the company or its state, only dissolution and striking off are known, because the tax authority's text has them.
 func (r *Register) Insolvency(_ context.Context, c *company.Company) *company.Insolvency {
-	i := company.NewInsolvency(proceedingsOf(c.StateRegistration))
-	e := r.entry(c.TaxID)
+	return insolvencyOf(c, r.entry(c.TaxID))
+}
+
+// insolvencyOf returns the proceedings against a company with an entry in the trade register, nil for none.
+func insolvencyOf(c *company.Company, e *entry) *company.Insolvency {
+	i := company.NewInsolvency(c.StateRegistration.Proceedings())
 	switch {
 	case e != nil && e.firm.State != "" && e.firm.State != company.UnknownState:
 	case i.State == company.NoProceedings: // the tax authority has no data on insolvency
@@ -34,18 +38,6 @@ func (r *Register) Insolvency(_ context.Context, c *company.Company) *company.In
 	return i
 }
 
-// proceedingsOf returns the proceedings for a state of the company.
-func proceedingsOf(state company.StateRegistration) company.InsolvencyState {
-	switch state {
-	case company.InOperation, company.Suspended:
-		return company.NoProceedings
-	case company.UnknownState, "":
-		return company.UnknownProceedings
-	}
-
-	return company.InsolvencyState(state)
-}
-
 // since returns the day in the tax authority's text, if the text is about this state.
 func since(state company.InsolvencyState, c *company.Company) *ro.Date {
 	if c.RegistrationStatus == nil {
@@ -53,7 +45,7 @@ func since(state company.InsolvencyState, c *company.Company) *ro.Date {
 	}
 
 	text, day := anaf.StateSince(*c.RegistrationStatus)
-	switch stated := proceedingsOf(text); {
+	switch stated := text.Proceedings(); {
 	case stated == company.NoProceedings, stated == company.UnknownProceedings:
 		return nil
 	case stated == state,

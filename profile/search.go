@@ -42,11 +42,23 @@ func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches
 	s.stored = q.Stored || r.Ready != nil && !r.Ready()
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
+		matches.Items[i].Secondary = !q.Stored && page.Firms[i].State.IsProblem() && r.hasBetterEntry(&page.Firms[i])
 		s.complete(&matches.Items[i], page.LookedUp == nil || page.LookedUp[i])
 	}
 
 	s.consult(ctx)
 	return matches, nil
+}
+
+// hasBetterEntry reports whether the trade register has a better entry with a company's number, as after a move to
+// another county.
+func (r *Register) hasBetterEntry(f *search.Firm) bool {
+	if f.TaxID == 0 {
+		return false
+	}
+
+	best := r.entry(f.TaxID)
+	return best != nil && best.firm.Number != f.Number
 }
 
 var values = map[ro.YesNo]*bool{ro.Yes: new(true), ro.No: new(false)}
@@ -157,13 +169,14 @@ func (s *summaries) consult(ctx context.Context) {
 }
 
 // Stored returns what is known about a company without querying the tax authority: its stored record, however old, and
-// the trade register's entry. It returns nil if neither has the company. A closure counts even if only one of the
-// registers reports it.
+// the trade register's entry, with its part about proceedings and its sources. It returns nil if neither has the
+// company. A closure counts even if only one of the registers reports it.
 func (r *Register) Stored(cui ro.CUI) *company.Company {
 	var c *company.Company
 	if found, stored := r.newest(cui); stored {
 		if tax := taxProfileOf(&found, 0); tax.err == nil {
 			c = new(*tax.company)
+			c.Sources = []company.Source{taxSource(tax.retrievedAt)}
 		}
 	}
 
@@ -176,9 +189,13 @@ func (r *Register) Stored(cui ro.CUI) *company.Company {
 	}
 
 	own := c.StateRegistration
+	c.Release = r.trade.DataThrough()
 	if e != nil {
 		e.join(c)
+		c.Sources = append(c.Sources, e.source)
 	}
+
+	c.Insolvency = insolvencyOf(c, e)
 	if own.IsProblem() && !c.StateRegistration.IsProblem() {
 		c.StateRegistration = own
 	}

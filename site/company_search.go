@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/reference"
+	rules "github.com/rodata/rodata/api/verdict"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -255,20 +256,24 @@ func (l *companyList) Last() int { return l.Offset + len(l.Items) }
 // companyRow is a company in a list.
 type companyRow struct {
 	company.Summary
-	// Kind is bad, unknown or neutral: never good, because the trade register has no tax data.
-	Kind, State string
+	Badges []badge
+	// Listed is the state in the trade register, if no badge has the state.
+	Listed string
 }
 
-// newCompanyRow chooses the badge of a company. A search result has only the state in the trade register to judge by.
-func newCompanyRow(w words, c company.Summary) companyRow {
-	switch c.StateRegistration {
-	case company.InOperation:
-		return companyRow{c, "neutral", w.say("state.in_operation")}
-	case company.UnknownState, "":
-		return companyRow{c, "unknown", w.say("verdict.state")}
+// newCompanyRow judges a company by what the search returned. A secondary entry tells nothing about its company.
+func newCompanyRow(w words, c company.Summary, release *ro.Date) companyRow {
+	row := companyRow{Summary: c}
+	if !c.Secondary {
+		row.Badges = w.listed(rules.OfSummary(&c, release, ro.Today()))
 	}
 
-	return companyRow{c, "bad", w.say("state." + string(c.StateRegistration))}
+	slices.SortStableFunc(row.Badges, byRank)
+	if !slices.ContainsFunc(row.Badges, func(b badge) bool { return b.Fact == "state" }) {
+		row.Listed = w.say("company.listed", "text", w.state(string(c.StateRegistration)))
+	}
+
+	return row
 }
 
 // searchCompanies loads a page of a search.
@@ -281,7 +286,7 @@ func (v *visit) searchCompanies(s companySearch, rows int) (*companyList, error)
 
 	list := &companyList{Page: found}
 	for _, c := range found.Items {
-		list.Rows = append(list.Rows, newCompanyRow(words{v.lang}, c))
+		list.Rows = append(list.Rows, newCompanyRow(words{v.lang}, c, found.DataThrough))
 	}
 
 	if s.Page > 1 {

@@ -47,6 +47,7 @@ func newFakeTrade() *fakeTrade {
 			City: new("Cluj-Napoca")},
 		{TaxID: new(ro.CUI(9900000134)), Name: "EXEMPLU RADIAT SRL", StateRegistration: "struck_off"},
 		{Name: "EXEMPLU FĂRĂ NUMĂR", StateRegistration: "unknown"},
+		{TaxID: new(ro.CUI(9900000142)), Name: "EXEMPLU MUTAT SRL", StateRegistration: "struck_off", Secondary: true},
 	}}
 }
 
@@ -126,9 +127,11 @@ func TestCompaniesPage(t *testing.T) {
 	}
 
 	body := shows(t, s, "/companies?q=exemplu&county=CJ&city=Cluj-Napoca&activity=62.10&vatPayer=true&sort=newest&page=2",
-		`<meta name="robots" content="noindex">`, "60 companies", "26 to 28",
+		`<meta name="robots" content="noindex">`, "60 companies", "26 to 29",
 		`<a href="/companies/9900000010">EXEMPLU &lt;CLUJ&gt; SRL</a>`,
-		`<b>EXEMPLU FĂRĂ NUMĂR</b>`, `<span class="badge bad">Struck off</span>`, `<span class="badge unknown">`,
+		`<b>EXEMPLU FĂRĂ NUMĂR</b>`, `<span class="badge bad" data-fact="state">Struck off</span>`,
+		`<span class="badge unknown" data-fact="insolvency">`, "</a></div>\n<span>CUI 9900000010 · ONRC: In operation · ",
+		"EXEMPLU MUTAT SRL</a></div>\n<span>CUI 9900000142 · ONRC: Struck off",
 		"2 October 2026",
 		`<option value="CJ" selected>`, "not", "badge good")
 	for _, link := range []string{

@@ -55,7 +55,8 @@ func (s *Site) addLive() {
 // visitor.
 func (s *Site) CallsOperations(r *http.Request) bool {
 	_, pattern := s.mux.Handler(r)
-	return slices.ContainsFunc(livePages, func(p livePage) bool { return p.pattern == pattern })
+	return pattern == watchedPath ||
+		slices.ContainsFunc(livePages, func(p livePage) bool { return p.pattern == pattern })
 }
 
 func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage) {

@@ -100,6 +100,7 @@ func New(o Options) *Site {
 	}
 
 	s.mux.HandleFunc("/docs/search", s.serveFind)
+	s.mux.HandleFunc(watchedPath, s.serveWatched)
 	s.addSitemaps()
 	s.addWidget()
 	return s

@@ -20,9 +20,9 @@ type verdict struct {
 
 // badge is one fact about a company, in words.
 type badge struct {
-	Fact string
-	Kind kind
-	Text string
+	Fact string `json:"fact"`
+	Kind kind   `json:"kind"`
+	Text string `json:"text"`
 	from string // the register that the fact comes from
 }
 
@@ -70,8 +70,30 @@ func (w words) judge(c *company.Company, today ro.Date) verdict {
 		v.Badges = append(v.Badges, b)
 	}
 
-	slices.SortStableFunc(v.Badges, func(a, b badge) int { return rank[a.Kind] - rank[b.Kind] })
+	slices.SortStableFunc(v.Badges, byRank)
 	return v
+}
+
+// byRank compares badges by their importance.
+func byRank(a, b badge) int { return rank[a.Kind] - rank[b.Kind] }
+
+// listed returns the badges of a company in a list, in which less is known than on its page. What a register was not
+// asked has no badge, and no badge is good. Of what is neither good nor bad, only the state and the VAT registration
+// are shown.
+func (w words) listed(f *rules.Facts) (badges []badge) {
+	_, findings := rules.Judge(f)
+	hasAnswered := map[string]bool{anaf: f.Tax.HasAnswered, onrc: f.Trade.HasAnswered}
+	for _, b := range w.facts(f.Company, findings) {
+		if b.Kind == good {
+			b.Kind = neutral
+		}
+		if b.Kind == bad || b.Kind == unknown && hasAnswered[b.from] ||
+			b.Kind == neutral && (b.Fact == "state" || b.Fact == "vat") {
+			badges = append(badges, b)
+		}
+	}
+
+	return badges
 }
 
 // facts returns the badges of a company, not sorted by importance yet. The rules decide what is good or bad, and which
@@ -123,6 +145,10 @@ func (w words) facts(c *company.Company, findings []rules.Finding) (badges []bad
 
 	if insolvency := rule["not_insolvent"]; insolvency.Result != rules.NotApplicable {
 		add("insolvency", insolvency, state(insolvency, ""))
+	}
+
+	if seat := rule["seat_valid"]; seat.Result == rules.Fail {
+		add("seat", seat, w.say("companies.seatExpired"))
 	}
 
 	inactive := w.say("company.notInactive")
@@ -200,7 +226,7 @@ func (w words) label(l company.Label) string { return w.activityName(l.Romanian,
 // kindOf returns what the result of a rule means for a badge.
 func kindOf(found *rules.Finding) kind {
 	switch {
-	case found.Result == rules.Fail && found.Level != rules.Info:
+	case found.IsBad():
 		return bad
 	case found.Result == rules.Unknown:
 		return unknown

@@ -50,15 +50,13 @@ func (s *Lists) Watched(ctx context.Context, account string, id monitoring.Watch
 		return page, err
 	}
 
-	slices.SortStableFunc(all, func(a, b monitoring.WatchedCompany) int {
-		return cmp.Compare(a.Concern(),
-			b.Concern())
-	})
-	problems := 0
-	for problems < len(all) && all[problems].Concern() == monitoring.HasProblem {
-		problems++
+	sorted, today := make([][]monitoring.WatchedCompany, monitoring.HasNone+1), ro.Today()
+	for i := range all {
+		concern := all[i].Concern(today)
+		sorted[concern] = append(sorted[concern], all[i])
 	}
 
+	problems, all := len(sorted[monitoring.HasProblem]), slices.Concat(sorted...)
 	start := min(offset, len(all))
 	page.Items, page.ProblemCount = all[start:min(start+limit, len(all))], &problems
 	return page, nil
@@ -81,12 +79,13 @@ func (s *Lists) watchedCompany(l *List, c *Company) monitoring.WatchedCompany {
 		TaxID: c.Company, Reference: history.OrNone(c.Reference), State: monitoring.WatchedNew, AddedAt: c.AddedAt,
 		Paid: !l.isUnpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: history.OrNone(c.EventAt),
 		LastCheckedAt: history.OrNone(c.LookedAt), StateRegistration: company.UnknownState,
-		VATPayer: c.Statuses.Of(history.VATPayer), Inactive: c.Statuses.Of(history.Inactive),
 	}
+	var stored *company.Company
 	if s.Stored != nil {
-		describe(&w, s.Stored(c.Company))
+		stored = s.Stored(c.Company)
 	}
 
+	describe(&w, stored, c)
 	next := c.AddedAt
 	if !c.LookedAt.IsZero() {
 		next = c.LookedAt.Add(l.Every.Interval() - s.Sooner)
@@ -103,19 +102,42 @@ func (s *Lists) watchedCompany(l *List, c *Company) monitoring.WatchedCompany {
 	return w
 }
 
-// describe adds what is stored about a company, if anything. Its statuses are those of the last look, if there was one.
-func describe(w *monitoring.WatchedCompany, stored *company.Company) {
-	if stored == nil {
+// describe adds what is known about a company, if anything: what is stored, with the statuses of the last look.
+func describe(w *monitoring.WatchedCompany, stored *company.Company, c *Company) {
+	switch {
+	case stored != nil:
+		w.Name, w.StateRegistration = &stored.Name, stored.StateRegistration
+		w.Profile = new(*stored)
+	case c.LookedAt.IsZero():
 		return
+	default:
+		w.Profile = &company.Company{TaxID: c.Company, StateRegistration: company.UnknownState}
 	}
 
-	w.Name, w.StateRegistration = &stored.Name, stored.StateRegistration
-	w.VATPayer = cmp.Or(w.VATPayer, stored.VATPayer)
-	if w.Inactive == nil && stored.Inactive != nil {
-		w.Inactive = &stored.Inactive.Status
+	addLook(w.Profile, c)
+	w.VATPayer = w.Profile.VATPayer
+	if w.Profile.Inactive != nil {
+		w.Inactive = &w.Profile.Inactive.Status
 	}
-
-	if periods := stored.VATPeriods; w.VATPayer != nil && !*w.VATPayer && len(periods) > 0 {
+	if periods := w.Profile.VATPeriods; w.VATPayer != nil && !*w.VATPayer && len(periods) > 0 {
 		w.VATEndedOn = periods[len(periods)-1].To
+	}
+}
+
+// addLook adds the statuses of the last look, if there was one, to a profile, and the tax authority as their source.
+func addLook(profile *company.Company, c *Company) {
+	name := taxAuthority(c.LookedAt).Name
+	isStored := slices.ContainsFunc(profile.Sources, func(s company.Source) bool { return s.Name == name })
+	if !c.LookedAt.IsZero() && !isStored {
+		profile.Sources = append(slices.Clip(profile.Sources), company.Source{Name: name, RetrievedAt: &c.LookedAt})
+	}
+
+	profile.VATPayer = cmp.Or(c.Statuses.Of(history.VATPayer), profile.VATPayer)
+	profile.VATOnCollection = cmp.Or(c.Statuses.Of(history.VATOnCollection), profile.VATOnCollection)
+	if is := c.Statuses.Of(history.Inactive); is != nil && (profile.Inactive == nil || profile.Inactive.Status != *is) {
+		profile.Inactive = &company.Inactive{Status: *is}
+	}
+	if is := c.Statuses.Of(history.EInvoice); is != nil && profile.EInvoice == nil {
+		profile.EInvoice = &company.EInvoice{Registered: *is}
 	}
 }

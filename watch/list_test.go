@@ -227,7 +227,8 @@ func (s *several) Watched(_ context.Context, _ *List, limit, offset int) ([]Comp
 // the caller wants it to. Facts come from the last look, and those that it lacks come from the registers' last data.
 func TestProblemsComeFirst(t *testing.T) {
 	now := time.Now().UTC()
-	active := history.Statuses(0).With(history.VATPayer, new(true)).With(history.Inactive, new(false))
+	active := history.Statuses(0).With(history.VATPayer, new(true)).With(history.Inactive, new(false)).
+		With(history.VATOnCollection, new(false))
 	m := &several{memory: memory{list: List{ID: "wl_1", Companies: 7}}}
 	for i, packed := range []history.Statuses{
 		active, active.With(history.Inactive, new(true)), active, active.With(history.VATPayer, new(false)), 0, active,
@@ -241,7 +242,10 @@ func TestProblemsComeFirst(t *testing.T) {
 	m.companies[6].LookedAt = time.Time{}
 	ended := ro.NewDate(2009, 3, 16)
 	lists := &Lists{Hash: hashed, Store: m, Stored: func(subject ro.CUI) *company.Company {
-		c := &company.Company{StateRegistration: company.InOperation}
+		today := ro.Today()
+		c := &company.Company{StateRegistration: company.InOperation, RegistrationDate: new(ro.NewDate(2012, 3, 5)),
+			SeatExpired: new(false), Insolvency: company.NewInsolvency(company.NoProceedings),
+			Sources: []company.Source{{Name: "onrc", AsOf: &today}}}
 		switch subject {
 		case 3:
 			c.StateRegistration = company.StruckOff
@@ -251,6 +255,7 @@ func TestProblemsComeFirst(t *testing.T) {
 			return nil
 		case 7:
 			c.VATPayer, c.Inactive = new(true), &company.Inactive{Status: true}
+			c.Sources = append(c.Sources, company.Source{Name: "anaf", RetrievedAt: &now})
 		}
 
 		return c

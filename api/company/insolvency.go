@@ -26,6 +26,18 @@ const (
 	UnknownProceedings InsolvencyState = "unknown"
 )
 
+// Proceedings returns the proceedings in which a company with a state is.
+func (s StateRegistration) Proceedings() InsolvencyState {
+	switch s {
+	case InOperation, Suspended:
+		return NoProceedings
+	case UnknownState, "":
+		return UnknownProceedings
+	}
+
+	return InsolvencyState(s)
+}
+
 // insolvencyStates lists all states.
 var insolvencyStates = []InsolvencyState{
 	NoProceedings, InsolvencyState(Dissolved), InsolvencyState(InLiquidation), InsolvencyState(InReorganization),

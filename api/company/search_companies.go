@@ -73,6 +73,9 @@ type Summary struct {
 	Phone             *string           `json:"phone" doc:"Telephone, if known."`
 	Website           *string           `json:"website" doc:"Website."`
 	StatusDate        *ro.Date          `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
+
+	// Secondary reports that the trade register has a better entry with the same number, which the profile has.
+	Secondary bool `json:"-"`
 }
 
 // SchemaName is the type's name in the API description.

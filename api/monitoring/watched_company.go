@@ -8,6 +8,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/tag"
+	"github.com/rodata/rodata/api/verdict"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
@@ -29,6 +30,10 @@ type WatchedCompany struct {
 	LastCheckedAt     *time.Time                `json:"lastCheckedAt" doc:"When it was last checked, UTC; null if never."`
 	NextCheckAt       *time.Time                `json:"nextCheckAt" doc:"The earliest time of the next check, UTC; null while it is not paid."`
 	LastEventAt       *time.Time                `json:"lastEventAt" doc:"When it last changed, UTC; null if not since it was added."`
+
+	// Profile is what is stored about the company, with the statuses of the last check, for the rules of the verdict.
+	// It is nil if nothing is known.
+	Profile *company.Company `json:"-"`
 }
 
 // WatchedState is the result of the last look at a watched company.
@@ -51,26 +56,39 @@ type Concern int
 
 // The levels, the most urgent first.
 const (
-	// HasProblem means that it is not found, not paid, inactive, without its VAT registration of before, or in a state
-	// that is a problem.
+	// HasProblem means that the company is not found or not paid, or that a rule of the verdict at the level stop or
+	// attention fails.
 	HasProblem Concern = iota
-	// HasUnknown means that it is not checked yet, or one of these facts is unknown.
+	// HasUnknown means that it is not checked yet, or that a rule is unknown.
 	HasUnknown
-	// HasNone means that all of these facts are known, and none is a problem.
+	// HasNone means neither.
 	HasNone
 )
 
-// Concern returns how urgently the company needs attention.
-func (c *WatchedCompany) Concern() Concern {
-	switch {
-	case c.State == WatchedNotFound, !c.Paid, c.Inactive != nil && *c.Inactive, c.VATEndedOn != nil,
-		c.StateRegistration.IsProblem():
+// Concern returns how urgently the company needs attention today.
+func (c *WatchedCompany) Concern(today ro.Date) Concern {
+	concern := HasNone
+	if c.State == WatchedNew {
+		concern = HasUnknown
+	}
+	if c.State == WatchedNotFound || !c.Paid {
 		return HasProblem
-	case c.State == WatchedNew, c.VATPayer == nil, c.Inactive == nil, c.StateRegistration == company.UnknownState:
-		return HasUnknown
+	}
+	if c.Profile == nil {
+		return concern
 	}
 
-	return HasNone
+	_, findings := verdict.Judge(verdict.OfProfile(c.Profile, today))
+	for i := range findings {
+		switch found := &findings[i]; {
+		case found.IsBad():
+			return HasProblem
+		case found.Result == verdict.Unknown:
+			concern = HasUnknown
+		}
+	}
+
+	return concern
 }
 
 type listWatchedInput struct {
@@ -85,7 +103,7 @@ type listWatchedInput struct {
 type WatchedPage struct {
 	Items        []WatchedCompany `json:"items" doc:"Sorted by tax id, or by their problems."`
 	TotalCount   int              `json:"totalCount" doc:"Number of companies in the watch-list."`
-	ProblemCount *int             `json:"problemCount" doc:"With problemsFirst: the number of companies with a problem (not found, not paid, inactive, a VAT registration that has ended, or a stateRegistration other than in_operation); null otherwise."`
+	ProblemCount *int             `json:"problemCount" doc:"With problemsFirst: the number of companies with a problem (not found, not paid, or a rule of the level stop or attention fails today: see GET /v1/verdict-rules); null otherwise."`
 }
 
 // ListWatchedCompanies returns the operation list_watched_companies.

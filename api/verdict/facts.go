@@ -43,6 +43,15 @@ func OfProfile(c *company.Company, today ro.Date) *Facts {
 	return f
 }
 
+// OfSummary returns the facts in a result of a search, which only the trade register answers, from its release.
+func OfSummary(s *company.Summary, release *ro.Date, today ro.Date) *Facts {
+	return OfProfile(&company.Company{
+		Name: s.Name, TradeNumber: s.TradeNumber, RegistrationDate: s.RegistrationDate,
+		StateRegistration: s.StateRegistration, Sources: []company.Source{{Name: "onrc", AsOf: release}},
+		Insolvency: company.NewInsolvency(s.StateRegistration.Proceedings()),
+	}, today)
+}
+
 // addProfile adds a profile, nil for none, and what its sources say about the registers' answers.
 func (f *Facts) addProfile(c *company.Company, release ro.Date) {
 	f.Company = c

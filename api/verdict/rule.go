@@ -147,6 +147,9 @@ type Finding struct {
 // SchemaName is the type's name in the API description.
 func (Finding) SchemaName() string { return "VerdictFinding" }
 
+// IsBad reports whether the finding needs somebody's attention: the rule fails, and is not only for information.
+func (f *Finding) IsBad() bool { return f.Result == Fail && f.Level != Info }
+
 // Judge applies all rules, in their order, and returns the outcome.
 func Judge(f *Facts) (Outcome, []Finding) {
 	findings := make([]Finding, len(rules))

@@ -2,7 +2,6 @@
 
 import {h, say} from './dom.js';
 import {meaning} from './meaning.js';
-import {cuiNote, stateOf} from './state.js';
 import {lang, plural, t, today} from './text.js';
 
 // rest is the pause in typing before the API is called, in milliseconds. A caller without a key has one call a second.
@@ -84,16 +83,11 @@ function listbox(box, list, take) {
 	}};
 }
 
-const companyLine = (company) => ({
-	title: company.name, q: company.taxId ? String(company.taxId) : company.name,
-	note: [company.city, cuiNote(company), warningOf(company)].filter(Boolean).join(' · '),
+// companyLine shows the state only if it is another than the usual one.
+const companyLine = ({name, taxId, city, stateRegistration}) => ({
+	title: name, q: taxId ? String(taxId) : name,
+	note: [city, taxId ? `CUI ${taxId}` : t('company.noCui'), stateRegistration !== 'in_operation' && t(`state.${stateRegistration}`, {}, '')].filter(Boolean).join(' · '),
 });
-
-// warningOf returns the bad status of a company, or nothing if none is known.
-function warningOf({stateRegistration}) {
-	const {kind, text} = stateOf(stateRegistration);
-	return kind === 'bad' ? text : '';
-}
 
 const read = (text) => meaning(text, {lang, today: today()});
 

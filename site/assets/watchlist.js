@@ -6,8 +6,7 @@ import {dropZone} from './drop.js';
 import {action, confirm, form} from './form.js';
 import {kinds} from './monitoring.js';
 import {copyButton} from './page.js';
-import {watchedBadges} from './state.js';
-import {ago, number, plural, t, time} from './text.js';
+import {ago, lang, number, plural, t, time} from './text.js';
 import {explain} from './wrong.js';
 
 const most = 1000; // maximum number of companies sent as JSON; more are sent as a table
@@ -98,7 +97,7 @@ function outcome({added, updated, unchanged, failed, items}) {
 
 // fill shows the companies, those with problems first. If only is set, it shows no others.
 async function fill(card, list, again, offset = 0, only = false) {
-	const {data} = await ask(`${path(list)}/companies`, {query: {limit: pageSize, offset, problemsFirst: list.companies <= mostSorted}});
+	const {data} = await ask(`/dashboard/watchlists/${encodeURIComponent(list.id)}/companies`, {query: {limit: pageSize, offset, problemsFirst: list.companies <= mostSorted, lang}});
 	const total = only ? data.problemCount : data.totalCount;
 	const rows = data.items.slice(0, Math.max(0, total - offset)).map((one) => row(one, list, () => changed(card, list, again)));
 	if (offset) card.querySelector('tbody').append(...rows);
@@ -121,11 +120,11 @@ const table = (rows) => h('div', {class: 'scroll', tabindex: '0', role: 'region'
 	h('tbody', {}, rows)));
 
 function row(company, list, done) {
-	const {taxId, name, reference, lastCheckedAt, nextCheckAt, lastEventAt} = company;
+	const {taxId, name, reference, badges, lastCheckedAt, nextCheckAt, lastEventAt} = company;
 	const cell = (column, ...value) => h('td', {'data-label': t(`watched.${column}`)}, h('div', {}, value));
 	const moment = (at, none) => at ? h('span', {title: time(at)}, ago(at)) : none;
 	return h('tr', {}, cell('company', h('b', {}, name ?? `CUI ${taxId}`), h('span', {class: 'hint'}, h('br'), h('a', {href: `/companies/${taxId}`}, `${taxId}`), reference ? ` · ${reference}` : null)),
-		cell('state', h('span', {class: 'badges'}, watchedBadges(company))),
+		cell('state', h('span', {class: 'badges'}, badges.map(({fact, kind, text}) => h('span', {class: `badge ${kind}`, 'data-fact': fact}, text)))),
 		cell('checked', moment(lastCheckedAt, t('watched.never')), nextCheckAt ? h('span', {class: 'hint'}, h('br'), new Date(nextCheckAt) > Date.now() ? t('watched.next', {time: time(nextCheckAt)}) : t('watched.due')) : null),
 		cell('event', moment(lastEventAt, '–')),
 		h('td', {class: 'number'}, action(t('watchlist.remove'), async () => {

@@ -1971,7 +1971,7 @@ class WatchedPage(TypedDict):
     totalCount: int
     """Number of companies in the watch-list."""
     problemCount: int | None
-    """With problemsFirst: the number of companies with a problem (not found, not paid, inactive, a VAT registration that has ended, or a stateRegistration other than in_operation); null otherwise."""
+    """With problemsFirst: the number of companies with a problem (not found, not paid, or a rule of the level stop or attention fails today: see GET /v1/verdict-rules); null otherwise."""
 
 
 class Watchlist(TypedDict):

@@ -1947,7 +1947,7 @@ export interface WatchedPage {
 	items: WatchedCompany[];
 	/** Number of companies in the watch-list. */
 	totalCount: number;
-	/** With problemsFirst: the number of companies with a problem (not found, not paid, inactive, a VAT registration that has ended, or a stateRegistration other than in_operation); null otherwise. */
+	/** With problemsFirst: the number of companies with a problem (not found, not paid, or a rule of the level stop or attention fails today: see GET /v1/verdict-rules); null otherwise. */
 	problemCount: number | null;
 }
 
