@@ -114,7 +114,7 @@ func keeps(was, is any) bool {
 }
 
 // namesPattern matches the pattern of a list of names, ^(a|b)( *, *(a|b))*$.
-var namesPattern = regexp.MustCompile(`^\^\(([A-Za-z|]+)\)\( \*, \*\(([A-Za-z|]+)\)\)\*\$$`)
+var namesPattern = regexp.MustCompile(`^\^\(([\w.|]+)\)\( \*, \*\(([\w.|]+)\)\)\*\$$`)
 
 // classPattern matches the pattern of a text that ends with a class of characters, ^[A-Z]{2}[0-9 .\-]+$.
 var classPattern = regexp.MustCompile(`^(\^.*\[)([^^\]\[]+)(\\-\]\+\)?\$)$`)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/ro"
@@ -144,15 +145,19 @@ func (a *announcer) compareAll(ctx context.Context, release ro.Date,
 const announcedYears = 5
 
 // entry returns a company's entry in a release; false if it is not listed or the release is no longer served.
-func (r *tradeRegister) entry(company ro.CUI, release ro.Date) (watch.Entry, bool) {
-	firms, through, err := r.ByTaxID(company)
+func (r *tradeRegister) entry(cui ro.CUI, release ro.Date) (watch.Entry, bool) {
+	firms, through, err := r.ByTaxID(cui)
 	if err != nil || through != release || len(firms) == 0 {
 		return watch.Entry{}, false
 	}
 
 	f := &firms[0]
 	e := watch.Entry{Name: f.Name, Seat: f.Address, Activity: f.Main, State: f.State}
-	if filed, err := r.statements().Of(company); err == nil && len(filed) > 0 {
+	if f.SeatExpired || f.State != company.UnknownState { // an entry without states does not tell
+		e.SeatExpired = new(f.SeatExpired)
+	}
+
+	if filed, err := r.statements().Of(cui); err == nil && len(filed) > 0 {
 		if year := filed[0].File.Key.Year; release.Year()-year <= announcedYears {
 			e.Statement = year
 		}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/monitoring"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/ro"
@@ -104,8 +106,12 @@ func TestAnnouncer(t *testing.T) {
 // Changes between two releases loaded while the gateway is stopped are reported when it runs again.
 func TestReleasesOfTheTradeRegister(t *testing.T) {
 	firms := slices.Collect(traderegister.Firms(300, 1))
-	i := slices.IndexFunc(firms, func(f traderegister.Firm) bool { return f.CUI != 0 })
-	company, dir := firms[i].CUI, t.TempDir()
+	listed := slices.DeleteFunc(slices.Clone(firms), func(f traderegister.Firm) bool { return f.CUI == 0 })
+	firm := func(n int) *traderegister.Firm {
+		return &firms[slices.IndexFunc(firms, func(f traderegister.Firm) bool { return f.CUI == listed[n].CUI })]
+	}
+	renamed, expired, withoutStates, dir := firm(0), firm(1), firm(2), t.TempDir()
+	expired.States, withoutStates.States = []int{1048}, []int{1048, 2069}
 	load := func(name string) {
 		t.Helper()
 		release := traderegister.Release{Dir: filepath.Join(t.TempDir(), name), Clean: true}
@@ -135,17 +141,23 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 
 	load("firme-02-09-2026")
 	run()
-	firms[i].Name = "ZZYX EXEMPLU NOU SRL"
+	renamed.Name = "ZZYX EXEMPLU NOU SRL"
+	expired.States, withoutStates.States = []int{1048, 2069}, nil
 	load("firme-02-10-2026")
 	run()
 	p, err := db.Changes(t.Context(), monitoring.EventCursor{}, monitoring.EventFilter{}, 10)
-	if err != nil || len(p.Events) != 2 || p.Events[1].Type != monitoring.RegisterReleased {
+	if err != nil || len(p.Events) != 3 || p.Events[2].Type != monitoring.RegisterReleased {
 		t.Fatalf("got the events %+v, %v", p.Events, err)
 	}
 
-	if e := p.Events[0]; e.Type != monitoring.NameChanged || *e.Data.TaxID != company ||
-		e.Data.Changes[0].After.Text != firms[i].Name ||
-		e.Data.Source.AsOf.String() != "2026-10-02" {
-		t.Errorf("told of %+v", e)
+	for _, e := range p.Events[:2] { // sorted by tax id
+		want, value := monitoring.NameChanged, company.FactValue{Text: renamed.Name}
+		if *e.Data.TaxID == expired.CUI {
+			want, value = monitoring.SeatExpired, company.FactValue{Bool: new(true)}
+		}
+		if e.Type != want || !reflect.DeepEqual(*e.Data.Changes[0].After, value) ||
+			e.Data.Source.AsOf.String() != "2026-10-02" {
+			t.Errorf("told of %+v", e)
+		}
 	}
 }

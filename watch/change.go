@@ -49,22 +49,32 @@ func appendStatus(all []monitoring.EventChange, s history.Status, kinds statusKi
 	}
 
 	current, entry := after.StatusOn(s, after.Day)
-	if old == nil || current == nil || *old == *current {
+	c, changed := kinds.change(s.String(), old, current)
+	if !changed {
 		return all
-	}
-
-	c := monitoring.EventChange{
-		Type: kinds.ended, Field: s.String(), Before: &company.FactValue{Bool: old},
-		After: &company.FactValue{Bool: current},
-	}
-	if *current {
-		c.Type = kinds.started
 	}
 	if entry != nil {
 		c.ValidFrom, c.RecordedOn = validFrom(entry, *current, after.Day)
 	}
 
 	return append(all, c)
+}
+
+// change returns the change of a field from one value to another, and reports whether there is one. A nil value is
+// unknown.
+func (k statusKind) change(field string, before, after *bool) (c monitoring.EventChange, changed bool) {
+	if before == nil || after == nil || *before == *after {
+		return c, false
+	}
+
+	c = monitoring.EventChange{
+		Type: k.ended, Field: field, Before: &company.FactValue{Bool: before}, After: &company.FactValue{Bool: after},
+	}
+	if *after {
+		c.Type = k.started
+	}
+
+	return c, true
 }
 
 // validFrom returns the first day of a status's current value, according to its entry, and the day on which that was
@@ -148,7 +158,7 @@ func severity(c *monitoring.EventChange) monitoring.Severity {
 			return monitoring.High
 		}
 	case monitoring.VATOnCollectionStarted, monitoring.VATOnCollectionEnded, monitoring.NameChanged,
-		monitoring.SeatChanged:
+		monitoring.SeatChanged, monitoring.SeatExpired:
 		return monitoring.Medium
 	}
 
@@ -189,12 +199,22 @@ func taxAuthority(at time.Time) monitoring.EventSource {
 }
 
 // eventOf returns one event for changes that a register reported together. The most severe change determines its kind
-// and severity. If several changes are equally severe, the first one counts.
+// and severity. If several changes are equally severe, the first one counts. A kind that is not a default one counts
+// only if there is no other, because the event also goes to watch-lists without this kind.
 func eventOf(changes []monitoring.EventChange) Event {
 	worst := slices.MaxFunc(changes, func(a, b monitoring.EventChange) int { // returns the first maximum
-		return cmp.Compare(slices.Index(severities, severity(&a)), slices.Index(severities, severity(&b)))
+		return cmp.Compare(rank(&a), rank(&b))
 	})
 	return Event{Type: worst.Type, Changes: changes, Severity: severity(&worst)}
+}
+
+// rank orders changes by severity, and those of default kinds after all others.
+func rank(c *monitoring.EventChange) int {
+	r := slices.Index(severities, severity(c))
+	if monitoring.DefaultEvents&monitoring.SetOf(c.Type) != 0 {
+		r += len(severities)
+	}
+	return r
 }
 
 // sameText reports whether two texts are equal except for their spelling.

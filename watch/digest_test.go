@@ -140,25 +140,28 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 			vatEvent(4, monitoring.Medium, monitoring.NameChanged), state,
 			{Type: monitoring.WatchlistUnpaid, Timestamp: eight.Add(-time.Hour),
 				Data: monitoring.EventData{Severity: monitoring.Medium}},
-			vatEvent(4, monitoring.Low, monitoring.EInvoiceRegistered)}
+			vatEvent(4, monitoring.Low, monitoring.EInvoiceRegistered),
+			vatEvent(6, monitoring.Medium, monitoring.SeatExpired)}
 	}
 	testkit.NoError(t, b.digests().SendDue(t.Context(), eight.Add(time.Minute)))
 
 	m := b.mails["digest of wl_a on 2026-11-23"]
-	if m.To != "ana@example.ro" || m.Subject != "Furnizori <1>: 5 modificări / 5 changes" {
+	if m.To != "ana@example.ro" || m.Subject != "Furnizori <1>: 6 modificări / 6 changes" {
 		t.Errorf("to %s: %s", m.To, m.Subject)
 	}
 
 	last := -1
 	for _, want := range []string{
-		"În lista „Furnizori <1>”, de la 22.11.2026 până la 23.11.2026: 5 modificări.",
+		"În lista „Furnizori <1>”, de la 22.11.2026 până la 23.11.2026: 6 modificări.",
 		"EXEMPLU 5 SRL, CUI 9900000005, SUP-<1>", "[grav] starea: în funcțiune → radiată",
+		"EXEMPLU 6 SRL", "[mediu] sediu expirat: nu → da",
 		"EXEMPLU 4 SRL", "[mediu] denumirea: nu → da, din 01.11.2026",
 		"[ușor] înscrisă în Registrul RO e-Factura: nu → da",
 		"Lista\n  - [mediu] creditele nu au ajuns",
 		"EXEMPLU 3 SRL", "https://rodata.example/dashboard/monitoring?list=wl_a\n",
 		m.Unsubscribe + "&lang=ro\n",
-		"\n--\n", "Hello,", "between 2026-11-22 and 2026-11-23: 5 changes", "[high] state: in operation → struck off",
+		"\n--\n", "Hello,", "between 2026-11-22 and 2026-11-23: 6 changes", "[high] state: in operation → struck off",
+		"[medium] right to the registered office expired: no → yes",
 		m.Unsubscribe + "&lang=en\n",
 	} {
 		at := strings.Index(m.Text[last+1:], want)

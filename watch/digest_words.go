@@ -78,6 +78,8 @@ var kindTexts = map[monitoring.EventKind][2]string{
 	monitoring.WatchlistUnpaid: {"creditele nu au ajuns pentru unele firme, care nu mai sunt verificate",
 		"the month could not be paid for some companies, which are no longer checked"},
 	monitoring.JobCompleted:     {"listă încheiată", "job completed"},
+	monitoring.SeatExpired:      {"sediu expirat", "right to the registered office expired"},
+	monitoring.SeatRenewed:      {"sediu reînnoit", "right to the registered office renewed"},
 	monitoring.FXPublished:      {"cursuri publicate", "rates published"},
 	monitoring.RegisterReleased: {"ediție nouă a registrului comerțului", "new release of the trade register"},
 }

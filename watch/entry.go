@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -19,7 +20,12 @@ type Entry struct {
 	State    company.StateRegistration `json:"state,omitempty"`
 	// Statement is the newest year for which the company filed a statement. It is 0 if there is none.
 	Statement int `json:"statement,omitempty"`
+	// SeatExpired reports whether the right to use the registered office has expired.
+	SeatExpired *bool `json:"seatExpired,omitempty"`
 }
+
+// seatKind holds the kinds of events for the end and the renewal of the right to the registered office.
+var seatKind = statusKind{monitoring.SeatExpired, monitoring.SeatRenewed}
 
 // CompareEntries returns the event for the changes between a company's entries in two releases, and reports whether
 // there were any. Release is the day of the newer release. At is the time at which the gateway learned of it.
@@ -33,6 +39,10 @@ func CompareEntries(c ro.CUI, before, after Entry, release ro.Date, at time.Time
 		}
 
 		changes = append(changes, filed)
+	}
+
+	if seat, changed := seatKind.change("seatExpired", before.SeatExpired, after.SeatExpired); changed {
+		changes = append(changes, seat)
 	}
 
 	if len(changes) == 0 {
@@ -70,6 +80,6 @@ func (e Entry) FilledFrom(older Entry) Entry {
 		e.State = older.State
 	}
 
-	e.Statement = max(e.Statement, older.Statement)
+	e.Statement, e.SeatExpired = max(e.Statement, older.Statement), cmp.Or(e.SeatExpired, older.SeatExpired)
 	return e
 }

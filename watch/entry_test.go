@@ -10,7 +10,7 @@ import (
 
 func TestEntriesOfTheTradeRegister(t *testing.T) {
 	before := Entry{Name: "EXEMPLU SRL", Seat: "jud. Brașov, Brașov, Str. Lungă, nr. 5", Activity: "6201",
-		State: company.InOperation, Statement: 2024}
+		State: company.InOperation, Statement: 2024, SeatExpired: new(false)}
 	for name, c := range map[string]struct {
 		change func(*Entry)
 		want   string
@@ -32,6 +32,12 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 		"statement": {func(e *Entry) { e.Statement = 2025 }, "low company.statement.filed; balanceSheets 2024 -> 2025"},
 		"statement and state": {func(e *Entry) { e.Statement, e.State = 2025, company.StruckOff },
 			"high company.state.changed; stateRegistration in_operation -> struck_off; balanceSheets 2024 -> 2025"},
+		"seat expired": {func(e *Entry) {
+			e.SeatExpired = new(true)
+		}, "medium company.seat.expired; seatExpired false -> true"},
+		// Watch-lists that do not name the seat's kinds get this event too.
+		"seat expired and activity": {func(e *Entry) { e.SeatExpired, e.Activity = new(true), "0111" },
+			"low company.activity.changed; mainNaceCode 6201 -> 0111; seatExpired false -> true"},
 	} {
 		after := before
 		c.change(&after)
@@ -48,9 +54,31 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 		t.Errorf("a value that a release omits was forgotten: %+v", got)
 	}
 
-	newer := Entry{Name: "B", Seat: "C", Activity: "1", State: company.StruckOff, Statement: 2026}
+	newer := Entry{Name: "B", Seat: "C", Activity: "1", State: company.StruckOff, Statement: 2026,
+		SeatExpired: new(true)}
 	if got := newer.FilledFrom(before); got != newer {
 		t.Errorf("a value of the newer release was replaced: %+v", got)
+	}
+}
+
+// An event needs two known values: the right to the registered office has expired, or counts as valid again.
+func TestRightToTheSeatBetweenReleases(t *testing.T) {
+	expired, valid := new(true), new(false)
+	for name, c := range map[string]struct {
+		before, after *bool
+		want          string
+	}{
+		"expires":       {valid, expired, "medium company.seat.expired; seatExpired false -> true"},
+		"is renewed":    {expired, valid, "low company.seat.renewed; seatExpired true -> false"},
+		"still expired": {expired, new(true), ""},
+		"still valid":   {valid, new(false), ""},
+		"was unknown":   {nil, expired, ""},
+		"is unknown":    {expired, nil, ""},
+	} {
+		before, after := Entry{SeatExpired: c.before}, Entry{SeatExpired: c.after}
+		if got := line(CompareEntries(9900000010, before, after, 739000, time.Time{})); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }
 

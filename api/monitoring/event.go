@@ -37,6 +37,8 @@ const (
 	JobCompleted           EventKind = "job.completed"
 	FXPublished            EventKind = "fx.published"
 	RegisterReleased       EventKind = "register.released"
+	SeatExpired            EventKind = "company.seat.expired"
+	SeatRenewed            EventKind = "company.seat.renewed"
 )
 
 // EventKinds lists all kinds. The index of a kind is its bit in an [EventSet], so new kinds are only added at the end.
@@ -44,6 +46,7 @@ var EventKinds = []EventKind{
 	VATRegistered, VATCancelled, VATOnCollectionStarted, VATOnCollectionEnded, InactiveDeclared, InactiveLifted,
 	EInvoiceRegistered, EInvoiceRemoved, StateChanged, NameChanged, SeatChanged, FiscalDomicileChanged, ActivityChanged,
 	ContactChanged, StatementFiled, CompanyUnknown, WatchlistUnpaid, JobCompleted, FXPublished, RegisterReleased,
+	SeatExpired, SeatRenewed,
 }
 
 // UnmarshalText parses the name of a kind.
@@ -62,9 +65,10 @@ func (EventKind) Schema() jsonschema.Schema { return jsonschema.Enum(EventKinds.
 type EventSet uint64
 
 // DefaultEvents are the default kinds of a watch-list or webhook: all kinds about companies except changes of the
-// telephone number, and also unpaid months.
+// telephone number and of the right to the registered office, and also unpaid months.
 var DefaultEvents = SetOf(slices.DeleteFunc(slices.Clone(EventKinds), func(k EventKind) bool {
-	return slices.Contains([]EventKind{ContactChanged, JobCompleted, FXPublished, RegisterReleased}, k)
+	return slices.Contains([]EventKind{ContactChanged, SeatExpired, SeatRenewed, JobCompleted, FXPublished,
+		RegisterReleased}, k)
 })...)
 
 // SetOf returns the set of kinds.
@@ -93,7 +97,7 @@ type Severity string
 const (
 	// High: loss of a VAT registration, inactivity, striking off, and insolvency.
 	High Severity = "high"
-	// Medium: VAT on collection, the name, and the registered office.
+	// Medium: VAT on collection, the name, the registered office, and the end of the right to use it.
 	Medium Severity = "medium"
 	// Low: everything else.
 	Low Severity = "low"
@@ -118,7 +122,7 @@ type EventData struct {
 	Reference *string        `json:"reference" doc:"Your reference for the company in the watch-list; null if it has none."`
 	Watchlist *string        `json:"watchlist" doc:"Id of the company's watch-list; null in GET /v1/changes."`
 	Changes   []EventChange  `json:"changes" doc:"All fields that changed between the two checks."`
-	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, dissolved, in liquidation, no longer insolvent. low: the rest."`
+	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, expired right to it. low: the rest."`
 	Observed  *EventObserved `json:"observed" doc:"The two checks; null for an event without checks."`
 	Source    EventSource    `json:"source" doc:"The register that reports it."`
 	Job       *EventJob      `json:"job,omitempty" doc:"For job.completed, the job that ended; omitted from other events."`

@@ -69,10 +69,9 @@ func ListChanges(events Events, lists Watchlists, limits WatchLimits) *op.Operat
 		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: tag.Watching, Account: true, Tool: true,
 		Title: "List changes to watched companies",
 		Description: "Changes to the companies added with watch_company, oldest first: VAT, inactivity, insolvency, " +
-			"name, registered office and more, with the values before and after. Use it to catch up: keep nextCursor, and " +
-			"continue from it next time. Needs a key. Free. Events are kept for 90 days; a 410 has the oldest " +
-			"cursor. An empty items list means that nothing happened after the cursor. For current data call " +
-			"get_company.",
+			"name, registered office and more, with old and new values. Use it to catch up: continue from the " +
+			"last nextCursor. Needs a key. Free. Events are kept for 90 days; a 410 has the oldest cursor. Without items, " +
+			"nothing happened after the cursor. For current data call get_company.",
 		Errors: []*problem.Kind{problem.NotFound, problem.CursorExpired},
 	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, caller account.Caller,
 		in listChangesInput) (EventList, error) {

@@ -18,6 +18,7 @@ func TestDigests(t *testing.T) {
 		db.list(t, 3, "wl_later", "ours")
 		db.exec(t, `UPDATE watchlists SET digest = 'daily', digest_at = $1 WHERE ordinal = 1`, due.UnixMilli())
 		db.exec(t, `UPDATE watchlists SET digest = 'weekly', digest_at = $1 WHERE ordinal = 3`, next.UnixMilli())
+		db.event(t, 1, 9900000053, "ours", monitoring.SeatExpired, due.Add(-72*time.Hour))
 		db.event(t, 1, 9900000010, "ours", monitoring.VATRegistered,
 			due.Add(-48*time.Hour)) // before the list had a digest
 		db.event(t, 1, 9900000010, "ours", monitoring.VATRegistered, due.Add(-2*time.Hour))
@@ -45,9 +46,9 @@ func TestDigests(t *testing.T) {
 			t.Errorf("the second attempt covers events up to %d, the first up to %d", again.Until, first.Until)
 		}
 
-		events, total, err := db.DigestEvents(t.Context(), again, 2)
-		if err != nil || total != 4 || len(events) != 2 || *events[0].Data.TaxID != 9900000029 ||
-			*events[1].Data.TaxID != 9900000037 {
+		events, total, err := db.DigestEvents(t.Context(), again, 3)
+		if err != nil || total != 5 || len(events) != 3 || *events[0].Data.TaxID != 9900000029 ||
+			*events[1].Data.TaxID != 9900000037 || *events[2].Data.TaxID != 9900000053 {
 			t.Errorf("%d events of %d: %+v, %v", len(events), total, events, err)
 		}
 

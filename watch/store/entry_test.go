@@ -63,6 +63,51 @@ func TestReleasesAreCompared(t *testing.T) {
 	})
 }
 
+// Only watch-lists and webhooks that name an event about the right to the registered office get it. Neither the first
+// known value nor a release without the company causes one.
+func TestRightToTheSeatIsNamed(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		named := monitoring.SetOf(monitoring.SeatExpired, monitoring.SeatRenewed)
+		list(t, db, "a", 1, monitoring.DefaultEvents, acme)
+		list(t, db, "a", 2, named, acme)
+		db.webhook(t, "wh_all", "a", monitoring.DefaultEvents)
+		db.webhook(t, "wh_seat", "a", named)
+
+		expired, valid := new(true), new(false)
+		entries := []*watch.Entry{
+			{}, {SeatExpired: expired}, nil, {}, {SeatExpired: valid}, {SeatExpired: valid}, {SeatExpired: expired},
+		}
+		for i, entry := range entries {
+			_, err := db.RecordEntries(t.Context(), ro.Date(100+i), []ro.CUI{acme}, func(ro.CUI) (watch.Entry, bool) {
+				if entry == nil {
+					return watch.Entry{}, false
+				}
+				return *entry, true
+			})
+			testkit.NoError(t, err)
+		}
+
+		want := []string{"9900000010 company.seat.renewed", "9900000010 company.seat.expired"}
+		if got := changes(t, db); !slices.Equal(got, want) {
+			t.Errorf("got the events %q, want %q", got, want)
+		}
+
+		for id, want := range map[string]int{"wl_1": 0, "wl_2": 2} {
+			filter := monitoring.EventFilter{Watchlist: id}
+			p := testkit.Must(db.Feed(t.Context(), "a", monitoring.EventCursor{}, filter, 10))
+			if len(p.Events) != want {
+				t.Errorf("the watch-list %s has %d events, want %d", id, len(p.Events), want)
+			}
+		}
+
+		for number := range int64(2) {
+			if got := db.queued(t, number+1); !slices.Equal(got, []string{"wh_seat"}) {
+				t.Errorf("event %d is queued for %q", number+1, got)
+			}
+		}
+	})
+}
+
 // If several processes compare the same release at once, each change has one event.
 func TestReleasesAreComparedOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {

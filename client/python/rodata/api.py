@@ -19,7 +19,7 @@ Digest = Literal["none", "daily", "weekly"]
 
 DigestLanguage = Literal["both", "ro", "en"]
 
-EventKind = Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]
+EventKind = Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]
 
 Every = Literal["day", "week"]
 
@@ -619,8 +619,8 @@ class CreateKeyRequest(TypedDict):
 class CreateWatchlistRequest(TypedDict):
     name: str
     """The watch-list's name, 1 to 100 characters."""
-    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
-    """Kinds of events to report; by default all kinds about companies, except changes of the telephone number."""
+    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]]]
+    """Kinds of events to report; by default all kinds about companies, except changes of the telephone number and of the right to the registered office."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
     """How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address, where another value is kept but nothing is mailed."""
     language: NotRequired[Literal["both", "ro", "en"]]
@@ -634,8 +634,8 @@ class CreateWebhookRequest(TypedDict):
     """An https URL on the public internet to post events to, without user and password."""
     watchlists: NotRequired[list[str]]
     """Ids of the watch-lists whose events to send. Default: all of the account's, even later ones."""
-    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
-    """Kinds of events to send. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid."""
+    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]]]
+    """Kinds of events to send. Default: all kinds about companies except company.contact.changed, company.seat.expired and company.seat.renewed, and watchlist.unpaid."""
 
 
 class CreditUsage(TypedDict):
@@ -810,7 +810,7 @@ class EventData(TypedDict):
     changes: list[EventChange]
     """All fields that changed between the two checks."""
     severity: Severity
-    """high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, dissolved, in liquidation, no longer insolvent. low: the rest."""
+    """high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, expired right to it. low: the rest."""
     observed: EventObserved | None
     """The two checks; null for an event without checks."""
     source: EventSource
@@ -1622,7 +1622,7 @@ class Suggestions(TypedDict):
 class UpdateWatchlistRequest(TypedDict):
     name: NotRequired[str]
     """The name, 1 to 100 characters."""
-    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
+    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]]]
     """The kinds of events to report from now on."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
     """How often to mail a summary of changes to the confirmed address."""
@@ -1639,7 +1639,7 @@ class UpdateWebhookRequest(TypedDict):
     """URL to post events to from now on, including waiting ones."""
     watchlists: NotRequired[list[str]]
     """Ids of watch-lists whose events are sent; an empty list for all of them."""
-    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
+    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]]]
     """Kinds of events to send."""
     state: NotRequired[Literal["active", "disabled"]]
     """disabled to pause; active to resume, beginning with the waiting deliveries."""

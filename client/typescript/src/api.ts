@@ -557,8 +557,8 @@ export interface CreateKeyRequest {
 export interface CreateWatchlistRequest {
 	/** The watch-list's name, 1 to 100 characters. */
 	name: string;
-	/** Kinds of events to report; by default all kinds about companies, except changes of the telephone number. */
-	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
+	/** Kinds of events to report; by default all kinds about companies, except changes of the telephone number and of the right to the registered office. */
+	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed')[];
 	/** How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address, where another value is kept but nothing is mailed. */
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one e-mail; default both. */
@@ -572,8 +572,8 @@ export interface CreateWebhookRequest {
 	url: string;
 	/** Ids of the watch-lists whose events to send. Default: all of the account's, even later ones. */
 	watchlists?: string[];
-	/** Kinds of events to send. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid. */
-	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
+	/** Kinds of events to send. Default: all kinds about companies except company.contact.changed, company.seat.expired and company.seat.renewed, and watchlist.unpaid. */
+	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed')[];
 }
 
 export interface CreditUsage {
@@ -752,7 +752,7 @@ export interface EventData {
 	watchlist: string | null;
 	/** All fields that changed between the two checks. */
 	changes: EventChange[];
-	/** high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, dissolved, in liquidation, no longer insolvent. low: the rest. */
+	/** high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, expired right to it. low: the rest. */
 	severity: Severity;
 	/** The two checks; null for an event without checks. */
 	observed: EventObserved | null;
@@ -775,7 +775,7 @@ export interface EventJob {
 	creditsCost: number;
 }
 
-export type EventKind = 'company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released';
+export type EventKind = 'company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed';
 
 export interface EventList {
 	/** The events, oldest first. An event appears once for each watch-list with the company. */
@@ -1598,7 +1598,7 @@ export interface UpdateWatchlistRequest {
 	/** The name, 1 to 100 characters. */
 	name?: string;
 	/** The kinds of events to report from now on. */
-	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
+	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed')[];
 	/** How often to mail a summary of changes to the confirmed address. */
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one mail. */
@@ -1615,7 +1615,7 @@ export interface UpdateWebhookRequest {
 	/** Ids of watch-lists whose events are sent; an empty list for all of them. */
 	watchlists?: string[];
 	/** Kinds of events to send. */
-	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
+	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed')[];
 	/** disabled to pause; active to resume, beginning with the waiting deliveries. */
 	state?: 'active' | 'disabled';
 }

@@ -65,7 +65,7 @@ var eventTypes = []string{
 	"company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted",
 	"company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed",
 	"company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed",
-	"company.statement.filed", "company.unknown", "watchlist.unpaid",
+	"company.statement.filed", "company.unknown", "watchlist.unpaid", "company.seat.expired", "company.seat.renewed",
 }
 
 // withoutJobs leaves out events about jobs, which are not changes of a company.
