@@ -33,6 +33,7 @@ const right = {
 	get_fx_rate_history: [{ currency: 'EUR', from: '2025-08-01', to: '2026-08-01' }],
 	get_fx_rates: [{}, { date: '2026-06-14' }],
 	get_holidays: [{}, { year: 2005 }],
+	get_statement_state: [{ cui: '9900000010' }, { cui: 9900000010, year: 2024 }],
 	get_usage: [{}],
 	list_changes: [{}, { limit: 100, taxId: 9900000010, type: 'company.vat.cancelled' }],
 	search_caen_codes: [{ limit: 100 }, { limit: '100', type: 'class', offset: '500' }],

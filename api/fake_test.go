@@ -101,6 +101,10 @@ func (f fakeCompanies) BalanceSheets(_ context.Context, _ ro.CUI, y company.Year
 		len(y.Named) == 0, nil
 }
 
+func (fakeCompanies) Filings(_ context.Context, _ ro.CUI, year int) (*company.Filings, error) {
+	return &company.Filings{Year: year}, nil
+}
+
 // fakeTrade finds two companies for every query, one of them without a tax id. It can also be not loaded yet.
 type fakeTrade struct {
 	asked    company.Query

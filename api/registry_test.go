@@ -78,3 +78,7 @@ func (f companyFunc) BalanceSheets(context.Context, ro.CUI, company.Years) ([]co
 	error) {
 	return nil, nil, false, op.ErrUnknown
 }
+
+func (companyFunc) Filings(_ context.Context, _ ro.CUI, year int) (*company.Filings, error) {
+	return &company.Filings{Year: year}, nil
+}

@@ -82,6 +82,7 @@ func Operations(r Registries, plans []metering.Plan, about system.About) []*op.O
 		company.GetStatus(r.CompanyHistory, r.Receipts),
 		verdict.Verify(r.Companies, r.CompanyHistory, r.Receipts),
 		verdict.ListRules(),
+		company.GetStatementState(r.Companies),
 		company.GetHistory(r.CompanyHistory),
 		company.Search(r.Trade, r.Gazetteer, r.Classification),
 		company.Suggest(r.Trade),

@@ -115,6 +115,10 @@ func TestRequests(t *testing.T) {
 			_, err := c.CompanyStatus(t.Context(), "9900000010", june, june)
 			return err
 		},
+		"GET /v1/companies/9900000010/statements?year=2025": func(c *Client) error {
+			_, err := c.StatementState(t.Context(), "9900000010", 2025)
+			return err
+		},
 		"GET /v1/companies/9900000010/verdict?amount=4900&date=2026-06-10&payment=cash&vatCharged=true": func(c *Client) error {
 			_, err := c.VerifySupplier(t.Context(), "9900000010",
 				VerdictQuery{Date: june, Amount: "4900", Payment: "cash", VATCharged: &yes})

@@ -62,6 +62,10 @@ func (f *fakeCompanies) BalanceSheets(context.Context, ro.CUI, company.Years) ([
 	return []company.BalanceSheet{}, nil, true, nil
 }
 
+func (*fakeCompanies) Filings(_ context.Context, _ ro.CUI, year int) (*company.Filings, error) {
+	return &company.Filings{Year: year}, nil
+}
+
 func (f *fakeCompanies) LegalRepresentatives(context.Context, ro.CUI) (*company.LegalRepresentatives, error) {
 	none := []company.LegalRepresentative{}
 	return &company.LegalRepresentatives{Governance: none, Procedural: none}, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -113,8 +114,30 @@ func (s *Sheets) hasFiles(year int) bool {
 	store := s.store()
 	return store != nil && !slices.ContainsFunc(statements.Families, func(f statements.Family) bool {
 		coverage, _ := store.Coverage(statements.Key{Year: year, Family: f})
-		return coverage != statements.Loaded && coverage != statements.NotPublished
+		return coverage != company.FileLoaded && coverage != company.FileNotPublished
 	})
+}
+
+// filings returns what is known about the statement for a year: from the files, or else from a stored answer of the tax
+// authority.
+func (s *Sheets) filings(filing anaf.Filing) *company.Filings {
+	f, bulk := &company.Filings{Year: filing.Year}, s.bulk(filing.CUI)
+	f.Years = slices.Collect(maps.Keys(bulk))
+	if sheet, ok := bulk[filing.Year]; ok {
+		f.Sheet = &sheet
+	} else if found, ok := s.facts(filing.Year).Peek(filing); ok {
+		f.Sheet = new(storedSheet(filing.Year, &found))
+	}
+
+	if store := s.store(); bulk != nil {
+		for _, family := range statements.Families {
+			file := company.StatementFile{Form: company.SheetForm(family)}
+			file.Coverage, file.AsOf = store.Coverage(statements.Key{Year: filing.Year, Family: family})
+			f.Files = append(f.Files, file)
+		}
+	}
+
+	return f
 }
 
 // storedStatement returns the stored statement of a year, if it is fresh or being refreshed.
@@ -137,7 +160,7 @@ func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {
 	return s.settled
 }
 
-// bulk returns the sheets of a company from the bulk statements, by year.
+// bulk returns the sheets of a company from the bulk statements, by year. It returns nil if they cannot be read.
 func (s *Sheets) bulk(cui ro.CUI) map[int]company.BalanceSheet {
 	store := s.store()
 	if store == nil {
@@ -147,6 +170,7 @@ func (s *Sheets) bulk(cui ro.CUI) map[int]company.BalanceSheet {
 	filed, err := store.Of(cui)
 	if err != nil { // the tax authority also has the statements
 		s.log.Warn("the statements in bulk cannot be read", "error", err)
+		return nil
 	}
 
 	sheets := make(map[int]company.BalanceSheet, len(filed))

@@ -17,8 +17,10 @@ import (
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -282,6 +284,9 @@ func TestUnreadableBulkIsReportedAndBypassed(t *testing.T) {
 	if err != nil || len(sheets) != 1 || len(missing) > 0 || !strings.Contains(log.String(), os.ErrClosed.Error()) {
 		t.Errorf("sheets of %v, missing %v, %v; log %q", yearsOf(sheets), missing, err, log.String())
 	}
+	if f := s.filings(anaf.Filing{CUI: known, Year: 2023}); f.Files != nil {
+		t.Errorf("files that were not read tell about absence: %+v", f)
+	}
 }
 
 // TestYearsWithoutStatement verifies that a year before those of the tax authority is missing only as long as its files
@@ -312,4 +317,46 @@ func TestYearsWithoutStatement(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is known about a statement is returned without a request, even from an old answer of the tax authority.
+func TestFilings(t *testing.T) {
+	o := &office{years: []int{2025}}
+	filing(t, o, []int{2024, 2023}, func(t *testing.T, s *Sheets) {
+		r := &Register{sheets: s, trade: loaded()}
+		get := func(year int) *company.Filings {
+			f, err := r.Filings(t.Context(), known, year)
+			testkit.NoError(t, err)
+			slices.Sort(f.Years)
+			if !slices.Equal(f.Years, []int{2023, 2024}) || f.Year != year || len(f.Files) != len(statements.Families) {
+				t.Errorf("%d: %+v", year, f)
+			}
+			return f
+		}
+
+		if f := get(2024); f.Sheet == nil || f.Sheet.Form != company.SmallForm ||
+			!slices.Contains(f.Files, company.StatementFile{Form: company.SmallForm, Coverage: company.FileLoaded,
+				AsOf: f.Sheet.AsOf}) {
+			t.Errorf("in the files: %+v", f)
+		}
+		if f := get(2025); f.Sheet != nil || f.Files[0].Coverage != company.FileNotLoaded {
+			t.Errorf("before the tax authority was asked: %+v", f)
+		}
+
+		_, _, _, err := s.Of(t.Context(), known, company.Years{Named: []int{2025}})
+		testkit.NoError(t, err)
+		<-time.After(30 * 24 * time.Hour)
+		if f := get(2025); f.Sheet == nil || f.Sheet.Form != company.BilantForm ||
+			f.Sheet.AsOf != ro.NewDate(2026, 11, 20) {
+			t.Errorf("afterwards: %+v", f)
+		}
+		if len(o.asked) != 1 {
+			t.Errorf("the tax authority was asked for %v", o.asked)
+		}
+
+		r.trade = new(trade)
+		if _, err := r.Filings(t.Context(), known, 2025); !errors.Is(err, onrc.ErrNotLoaded) {
+			t.Errorf("before the first load: %v", err)
+		}
+	})
 }

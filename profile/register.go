@@ -228,3 +228,11 @@ func (r *Register) BalanceSheets(ctx context.Context, cui ro.CUI,
 	years company.Years) ([]company.BalanceSheet, []int, bool, error) {
 	return r.sheets.Of(ctx, cui, years)
 }
+
+// Filings returns what is known about a company's statement for a year.
+func (r *Register) Filings(_ context.Context, cui ro.CUI, year int) (*company.Filings, error) {
+	if _, _, err := r.trade.ByTaxID(cui); err != nil {
+		return nil, err
+	}
+	return r.sheets.filings(anaf.Filing{CUI: cui, Year: year}), nil
+}

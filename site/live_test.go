@@ -63,6 +63,10 @@ func (c *oneCompany) BalanceSheets(ctx context.Context, _ ro.CUI,
 	return sheets, missing, true, err
 }
 
+func (*oneCompany) Filings(_ context.Context, _ ro.CUI, year int) (*company.Filings, error) {
+	return &company.Filings{Year: year}, nil
+}
+
 func (c *oneCompany) Insolvency(context.Context, *company.Company) *company.Insolvency {
 	return company.NewInsolvency(company.NoProceedings)
 }

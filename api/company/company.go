@@ -60,6 +60,19 @@ type Company struct {
 	Release ro.Date `json:"-"`
 }
 
+// StruckOffOn returns the day on which the company was struck off, nil if it was not or the day is unknown, and whether
+// a register says that it was struck off.
+func (c *Company) StruckOffOn() (day *ro.Date, isStruckOff bool) {
+	switch {
+	case c.TaxState == StruckOff && c.TaxStateSince != nil:
+		return c.TaxStateSince, true
+	case c.Inactive != nil && c.Inactive.StruckOff != nil:
+		return c.Inactive.StruckOff, true
+	}
+
+	return nil, c.StateRegistration == StruckOff || c.TaxState == StruckOff
+}
+
 // Record is a registry's record as sent.
 type Record interface {
 	// Raw returns the record byte for byte. The caller may change the bytes.

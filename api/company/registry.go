@@ -31,6 +31,9 @@ type Companies interface {
 	// could not be fetched in time; hit reports whether no registry was queried.
 	BalanceSheets(ctx context.Context, cui ro.CUI, years Years) (sheets []BalanceSheet, missing []int, hit bool,
 		err error)
+	// Filings returns what is known about a company's statement for a year. It queries no registry. Its error is a
+	// Problem that reports the progress of the load if the trade register is not loaded yet.
+	Filings(ctx context.Context, cui ro.CUI, year int) (*Filings, error)
 }
 
 // Found is the outcome of one of several lookups.

@@ -34,7 +34,7 @@ func existedOnDate(f *Facts) finding {
 	}
 
 	from := f.identifier()
-	off, isStruckOff := f.struckOffOn()
+	off, isStruckOff := f.Company.StruckOffOn()
 	facts := RuleFacts{RegisteredOn: f.Company.RegistrationDate, StruckOffOn: off}
 	known := f.Today // since when a register says it
 	if f.Company.StateRegistration == company.StruckOff && f.Trade.IsListing {

@@ -86,7 +86,7 @@ func notInsolvent(f *Facts) finding {
 
 func seatValid(f *Facts) finding {
 	switch end := f.unsettled(); {
-	case f.Company != nil && isPerson(f.Company):
+	case f.Company != nil && f.Company.IsPersonsBusiness():
 		return notApplicable(tradeRegister, personsBusiness)
 	case end != nil:
 		return *end
@@ -97,9 +97,4 @@ func seatValid(f *Facts) finding {
 	}
 
 	return pass(tradeRegister, RuleFacts{})
-}
-
-// isPerson reports whether the number in the trade register is that of a person's business: F12/345/2020.
-func isPerson(c *company.Company) bool {
-	return c.TradeNumber != nil && len(*c.TradeNumber) > 0 && (*c.TradeNumber)[0] == 'F'
 }

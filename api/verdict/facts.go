@@ -146,17 +146,3 @@ func (f *Facts) identifier() source {
 func (f *Facts) isBeforeRegistration() bool {
 	return f.Company.RegistrationDate != nil && *f.Company.RegistrationDate > f.Day
 }
-
-// struckOffOn returns the day on which the company was struck off, nil if it was not or the day is unknown, and whether
-// a register says that it was struck off.
-func (f *Facts) struckOffOn() (day *ro.Date, isStruckOff bool) {
-	c := f.Company
-	switch {
-	case c.TaxState == company.StruckOff && c.TaxStateSince != nil:
-		return c.TaxStateSince, true
-	case c.Inactive != nil && c.Inactive.StruckOff != nil:
-		return c.Inactive.StruckOff, true
-	}
-
-	return nil, c.StateRegistration == company.StruckOff || c.TaxState == company.StruckOff
-}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/tradenumber"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -275,7 +276,7 @@ func wantStatements(t *testing.T, dir string, year int) {
 
 	for _, family := range []statements.Family{statements.Small, statements.Large} {
 		key := statements.Key{Year: year, Family: family}
-		if coverage, _ := store.Coverage(key); coverage != statements.Loaded {
+		if coverage, _ := store.Coverage(key); coverage != company.FileLoaded {
 			t.Errorf("the statements %s are %s", key, coverage)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
@@ -164,7 +165,7 @@ func TestRefusedStatements(t *testing.T) {
 		r.waiting.checkAt = time.Time{} // as on the next day
 		keepAll(t, r)
 	}
-	coverage := func() statements.Coverage {
+	coverage := func() company.Coverage {
 		store, err := statements.Open(StatementsDir(dir))
 		testkit.NoError(t, err)
 		defer store.Close()
@@ -174,7 +175,7 @@ func TestRefusedStatements(t *testing.T) {
 	}
 
 	publish("2025-06-01", generalLegend, statementBody(1))
-	if coverage() != statements.Loaded {
+	if coverage() != company.FileLoaded {
 		t.Fatalf("a good file is %s; the log is %s", coverage(), log)
 	}
 
@@ -186,7 +187,7 @@ func TestRefusedStatements(t *testing.T) {
 		publish(day, bad[0], bad[1])
 		store, err := statements.Open(StatementsDir(dir))
 		testkit.NoError(t, errors.Join(err, store.Close()))
-		if coverage() != statements.Refused || len(store.Files()) != 2 {
+		if coverage() != company.FileRefused || len(store.Files()) != 2 {
 			t.Errorf("on %s the file is %s, there are %d", day, coverage(), len(store.Files()))
 		}
 	}
@@ -198,7 +199,7 @@ func TestRefusedStatements(t *testing.T) {
 	if n := strings.Count(log.String(), "refusing yearly statements"); n != 3 {
 		t.Errorf("%d refusals are logged", n)
 	}
-	if publish("2025-06-05", generalLegend, statementBody(5)); coverage() != statements.Loaded {
+	if publish("2025-06-05", generalLegend, statementBody(5)); coverage() != company.FileLoaded {
 		t.Errorf("the corrected file is %s", coverage())
 	}
 }

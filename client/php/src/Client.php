@@ -121,6 +121,10 @@ namespace Rodata;
  * @phpstan-type StateCode array{code: string, name?: string, ...}
  * @phpstan-type StateRegistration 'in_operation'|'suspended'|'dissolved'|'in_liquidation'|'in_reorganization'|'insolvent'|'bankrupt'|'struck_off'|'unknown'
  * @phpstan-type Statement array{taxId?: int, vatNumber?: string, name: string, date: string, knownAt: string|null, retrievedAt: string, recordSha256: string, status: array<string, mixed>, ...}
+ * @phpstan-type StatementCaveat 'later_filings_appear_with_the_reissue'|'other_financial_year_unknown'
+ * @phpstan-type StatementReason 'in_files'|'at_tax_authority'|'filed_before'|'natural_person'|'registered_later'|'struck_off_before'|'not_due'|'never_filed'|'other_form'|'in_proceedings'|'no_date'|'files_not_published'|'files_not_loaded'|'year_refused'|'tax_authority_unreachable'
+ * @phpstan-type StatementState array{taxId: int, year: int, state: StatementStateName, reason: StatementReason, dueOn: string|null, fiveMonthsEndOn: string|null, lastFiled: int|null, filesAsOf: string|null, caveats: list<StatementCaveat>, law: string|null, sources: list<Source>, ...}
+ * @phpstan-type StatementStateName 'filed'|'not_in_published_files'|'not_required'|'unknown'
  * @phpstan-type Status array{version: string, uptime: int|float, environment: string, timestamp: string, sources: list<SourceStatus>, mirror: MirrorStatus|null, ...}
  * @phpstan-type StatusDay array{date: string, ok: int, stale: int, down: int, unknown: int, ...}
  * @phpstan-type StatusHistory array{sources: list<SourceHistory>, ...}
@@ -230,6 +234,16 @@ final class Client extends Core
     public function listVerdictRules(): array
     {
         return $this->call('GET', '/v1/verdict-rules');
+    }
+
+    /**
+     * Get whether a Romanian company filed its yearly statement: GET /v1/companies/{cui}/statements
+     * @param array{year?: int} $query
+     * @return StatementState
+     */
+    public function getStatementState(string|int $cui, array $query = []): array
+    {
+        return $this->call('GET', '/v1/companies/' . self::segment($cui) . '/statements', query: $query);
     }
 
     /**

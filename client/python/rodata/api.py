@@ -53,6 +53,12 @@ SheetForm = Literal["uu", "bl", "ir", "bilant"]
 
 StateRegistration = Literal["in_operation", "suspended", "dissolved", "in_liquidation", "in_reorganization", "insolvent", "bankrupt", "struck_off", "unknown"]
 
+StatementCaveat = Literal["later_filings_appear_with_the_reissue", "other_financial_year_unknown"]
+
+StatementReason = Literal["in_files", "at_tax_authority", "filed_before", "natural_person", "registered_later", "struck_off_before", "not_due", "never_filed", "other_form", "in_proceedings", "no_date", "files_not_published", "files_not_loaded", "year_refused", "tax_authority_unreachable"]
+
+StatementStateName = Literal["filed", "not_in_published_files", "not_required", "unknown"]
+
 Unit = Literal["gram"]
 
 VATStatus = Literal["valid", "invalid", "unknown"]
@@ -1528,6 +1534,31 @@ class Statement(TypedDict):
     """The answer of GET /v1/companies/{cui}/status, GET /v1/companies/{cui}/verdict or GET /v1/vat-numbers/{id}, without the members that differ from call to call."""
 
 
+class StatementState(TypedDict):
+    taxId: int
+    """The CUI."""
+    year: int
+    """The financial year."""
+    state: StatementStateName
+    """filed; not_in_published_files: a company that filed before has no statement for the year in the Ministry of Finance's files; not_required; or unknown."""
+    reason: StatementReason
+    """Why: for filed, in_files or at_tax_authority (only the tax authority's service has it); for not_in_published_files, filed_before; for not_required, natural_person, registered_later, struck_off_before or not_due; for unknown, never_filed (it may have had no activity since its founding), other_form (no trade number, or CAEN 64 to 66), in_proceedings, no_date (struck off on an unknown day), files_not_published, files_not_loaded, year_refused (the files were not understood) or tax_authority_unreachable."""
+    dueOn: str | None
+    """Last day for filing: 31 May of the next year for companies, 30 April for other legal persons, even if it is a day off; null if no statement is required."""
+    fiveMonthsEndOn: str | None
+    """Last day of the five months after dueOn that the law names; null where that law does not apply: for years before 2025, in proceedings, or without dueOn."""
+    lastFiled: int | None
+    """Newest year up to this one with a known statement; null if there is none."""
+    filesAsOf: str | None
+    """Date of the ministry's file of the year that has the statement; without one, of the oldest of its files of the year. Null if none is loaded."""
+    caveats: list[StatementCaveat]
+    """Why a statement may be filed all the same. later_filings_appear_with_the_reissue: files are published in June, and what is filed later appears up to a year later. other_financial_year_unknown: a company may have a financial year other than the calendar year."""
+    law: str | None
+    """Law behind fiveMonthsEndOn; null without it."""
+    sources: list[Source]
+    """One entry for each register that the answer uses."""
+
+
 class Status(TypedDict):
     version: str
     """Running version."""
@@ -2084,6 +2115,10 @@ class Client(Core):
     def list_verdict_rules(self) -> VerdictRules:
         """List the rules of the verdict: GET /v1/verdict-rules"""
         return self._call("GET", "/v1/verdict-rules")
+
+    def get_statement_state(self, cui: str | int, *, year: int | None = None) -> StatementState:
+        """Get whether a Romanian company filed its yearly statement: GET /v1/companies/{cui}/statements"""
+        return self._call("GET", f"/v1/companies/{segment(cui)}/statements", query={"year": year})
 
     def get_company_history(self, cui: str | int, *, limit: int | None = None, cursor: str | None = None) -> CompanyFacts:
         """Get a Romanian company's history: GET /v1/companies/{cui}/history"""

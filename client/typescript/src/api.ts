@@ -1502,6 +1502,37 @@ export interface Statement {
 	status: Record<string, unknown>;
 }
 
+export type StatementCaveat = 'later_filings_appear_with_the_reissue' | 'other_financial_year_unknown';
+
+export type StatementReason = 'in_files' | 'at_tax_authority' | 'filed_before' | 'natural_person' | 'registered_later' | 'struck_off_before' | 'not_due' | 'never_filed' | 'other_form' | 'in_proceedings' | 'no_date' | 'files_not_published' | 'files_not_loaded' | 'year_refused' | 'tax_authority_unreachable';
+
+export interface StatementState {
+	/** The CUI. */
+	taxId: number;
+	/** The financial year. */
+	year: number;
+	/** filed; not_in_published_files: a company that filed before has no statement for the year in the Ministry of Finance's files; not_required; or unknown. */
+	state: StatementStateName;
+	/** Why: for filed, in_files or at_tax_authority (only the tax authority's service has it); for not_in_published_files, filed_before; for not_required, natural_person, registered_later, struck_off_before or not_due; for unknown, never_filed (it may have had no activity since its founding), other_form (no trade number, or CAEN 64 to 66), in_proceedings, no_date (struck off on an unknown day), files_not_published, files_not_loaded, year_refused (the files were not understood) or tax_authority_unreachable. */
+	reason: StatementReason;
+	/** Last day for filing: 31 May of the next year for companies, 30 April for other legal persons, even if it is a day off; null if no statement is required. */
+	dueOn: string | null;
+	/** Last day of the five months after dueOn that the law names; null where that law does not apply: for years before 2025, in proceedings, or without dueOn. */
+	fiveMonthsEndOn: string | null;
+	/** Newest year up to this one with a known statement; null if there is none. */
+	lastFiled: number | null;
+	/** Date of the ministry's file of the year that has the statement; without one, of the oldest of its files of the year. Null if none is loaded. */
+	filesAsOf: string | null;
+	/** Why a statement may be filed all the same. later_filings_appear_with_the_reissue: files are published in June, and what is filed later appears up to a year later. other_financial_year_unknown: a company may have a financial year other than the calendar year. */
+	caveats: StatementCaveat[];
+	/** Law behind fiveMonthsEndOn; null without it. */
+	law: string | null;
+	/** One entry for each register that the answer uses. */
+	sources: Source[];
+}
+
+export type StatementStateName = 'filed' | 'not_in_published_files' | 'not_required' | 'unknown';
+
 export interface Status {
 	/** Running version. */
 	version: string;
@@ -2072,6 +2103,11 @@ export class Client extends Core {
 	/** List the rules of the verdict: GET /v1/verdict-rules */
 	listVerdictRules(): Promise<VerdictRules> {
 		return this.call<VerdictRules>('GET', `/v1/verdict-rules`);
+	}
+
+	/** Get whether a Romanian company filed its yearly statement: GET /v1/companies/{cui}/statements */
+	getStatementState(cui: string | number, query: { year?: number } = {}): Promise<StatementState> {
+		return this.call<StatementState>('GET', `/v1/companies/${segment(cui)}/statements`, { query });
 	}
 
 	/** Get a Romanian company's history: GET /v1/companies/{cui}/history */

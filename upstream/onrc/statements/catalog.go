@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -67,36 +68,21 @@ func (c Catalog) Write(dir string) error {
 	return renameio.WriteFile(catalogPath(dir), append(body, '\n'), 0o600)
 }
 
-// Coverage says whether the files of a year and family are here.
-type Coverage string
-
-// The coverages.
-const (
-	// Loaded: the newest files are here.
-	Loaded Coverage = "loaded"
-	// Refused: the newest files are not understood. Older ones may be here.
-	Refused Coverage = "refused"
-	// NotPublished: the portal has no such files.
-	NotPublished Coverage = "not_published"
-	// NotLoaded: the files were not read yet, or the portal was not checked for them.
-	NotLoaded Coverage = "not_loaded"
-)
-
 // Coverage returns whether the files of a year and family are here, and the day of those that are; 0 if there are none.
-func (s *Store) Coverage(key Key) (c Coverage, asOf ro.Date) {
+func (s *Store) Coverage(key Key) (c company.Coverage, asOf ro.Date) {
 	for _, f := range s.files {
 		if f.Key == key {
-			c, asOf = Loaded, f.Date
+			c, asOf = company.FileLoaded, f.Date
 		}
 	}
 
 	if _, refused := s.Catalog.Refused[key]; refused {
-		return Refused, asOf
+		return company.FileRefused, asOf
 	}
 	if _, published := s.Catalog.Published[key]; c == "" {
-		c = NotLoaded
+		c = company.FileNotLoaded
 		if !published && !s.Catalog.Checked.IsZero() && key.Year >= s.Catalog.First {
-			c = NotPublished
+			c = company.FileNotPublished
 		}
 	}
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
@@ -216,7 +217,7 @@ func TestCoverage(t *testing.T) {
 	write(t, dir, loaded.Year, &Statement{CUI: invented.CUI(1)})
 	write(t, dir, renewed.Year, &Statement{CUI: invented.CUI(1)})
 	none := Key{2011, IFRS}
-	if c, _ := mustStore(t, dir).Coverage(none); c != NotLoaded {
+	if c, _ := mustStore(t, dir).Coverage(none); c != company.FileNotLoaded {
 		t.Errorf("before the first check, a file is %s", c)
 	}
 

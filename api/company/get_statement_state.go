@@ -1,0 +1,106 @@
+package company
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/tag"
+	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/op"
+	"github.com/rodata/rodata/op/jsonschema"
+	"github.com/rodata/rodata/op/problem"
+	"github.com/rodata/rodata/ro"
+)
+
+type getStatementStateInput struct {
+	CUI  ro.CUI        `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
+	Year FinancialYear `arg:"year" doc:"Financial year, from 2009 to the current one; default the newest whose statement was due." example:"2025"`
+}
+
+// FinancialYear is a year that has begun; the zero value is an absent parameter.
+type FinancialYear int
+
+// UnmarshalText parses four digits, from FirstFiledYear to the current year.
+func (y *FinancialYear) UnmarshalText(text []byte) error {
+	accepted := fmt.Sprintf("a year from %d to %d", FirstFiledYear, ro.Today().Year())
+	if len(text) != 4 || !spelling.OnlyDigits(text) {
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: accepted}
+	}
+
+	year, _ := strconv.Atoi(string(text)) // four digits
+	if year < FirstFiledYear || year > ro.Today().Year() {
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: accepted}
+	}
+
+	*y = FinancialYear(year)
+	return nil
+}
+
+// Schema describes the format. The last year changes with time, so it is not in the description.
+func (FinancialYear) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^20\d{2}$`,
+		Precise: &jsonschema.Schema{Type: "integer", Minimum: new(FirstFiledYear)}}
+}
+
+// GetStatementState returns the operation get_statement_state.
+func GetStatementState(companies Companies) *op.Operation {
+	return op.Define(op.Spec{
+		Name: "get_statement_state", Method: "GET", Path: "/v1/companies/{cui}/statements", Tag: tag.Companies,
+		Title: "Get whether a Romanian company filed its yearly statement",
+		Description: "Whether the yearly financial statement of a Romanian company is known to be filed, from the " +
+			"Ministry of Finance's files since 2009 and, if these lack it, the tax authority's service: state, " +
+			"reason, the day on which it was due, and the end of the five months that the law names. Use it for " +
+			"what was filed and when it was due; use get_company with include=balanceSheets instead for the " +
+			"figures. Absence from the files does not show that nothing was filed: see caveats. Costs 1 credit; " +
+			"free without a key, limited by IP address. The profile behind it is at most a day old, the files are " +
+			"yearly. A number unknown to every register returns 404.",
+		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+	}, func(ctx context.Context, _ account.Caller, in getStatementStateInput) (op.Answer[*StatementState], error) {
+		profile, err := companies.Company(ctx, ro.CompanyDay{CUI: in.CUI})
+		answer := op.Answer[*StatementState]{Freshness: profile.Freshness}
+		if errors.Is(err, op.ErrUnknown) {
+			return answer, unknownCompany(in.CUI)
+		}
+		if err != nil {
+			return answer, err
+		}
+
+		c, today := profile.Value, ro.Today()
+		filings, err := companies.Filings(ctx, in.CUI, cmp.Or(int(in.Year), c.LastDueYear(today)))
+		if err != nil {
+			return answer, err
+		}
+
+		answer.Value = c.StatementState(filings, today)
+		if s := answer.Value.State; s == StatementFiled || s == StatementNotRequired {
+			return answer, nil
+		}
+
+		if err := filings.request(ctx, companies, in.CUI); err != nil {
+			return answer, err
+		}
+		if filings.Requested {
+			answer.Cache = op.Miss
+		}
+
+		answer.Value = c.StatementState(filings, today)
+		return answer, nil
+	})
+}
+
+// request requests the statement from the tax authority's service. Its error is only that of the context.
+func (f *Filings) request(ctx context.Context, companies Companies, cui ro.CUI) error {
+	sheets, missing, hit, err := companies.BalanceSheets(ctx, cui, Years{Named: []int{f.Year}})
+	f.Requested, f.Unreachable = !hit, err != nil || len(missing) > 0
+	if len(sheets) > 0 {
+		f.Sheet = &sheets[0]
+	}
+
+	return ctx.Err()
+}
