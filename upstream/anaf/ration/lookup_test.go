@@ -117,7 +117,7 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 		latency, p99 time.Duration
 	}{
 		"a fast register": {300 * time.Millisecond, 2500 * time.Millisecond},
-		// Two concurrent calls keep one call each 1.05 s, unless a call is held longer than its answer takes.
+		// Two concurrent calls sustain one call each 1.05 s, unless a call is held longer than its answer takes.
 		"a slow register": {1800 * time.Millisecond, 4 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) { ninetyNewCompaniesASecond(t, c.latency, c.p99) })
