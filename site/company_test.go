@@ -86,7 +86,7 @@ func TestCompanyPage(t *testing.T) {
 		"Str. Exemplului 2, Cluj-Napoca, CLUJ", "Str. Alta 7, Turda, CLUJ", "1,288,377", `<rect class="loss"`,
 		"No proceedings in the trade register",
 		"Show the representatives", "asked on ", " EE",
-		`</b> It was not declared inactive <small>Law 227/2015 art. 11 (7)</small>`,
+		`>holds</b> It was not declared inactive <small>Law 227/2015 art. 11 (7)</small>`,
 		`<small>Law 207/2015 art. 92</small> <small><a href="https://www.anaf.ro/RegistruTVA/">ANAF (tax authority)</a></small></li>`,
 		`<li><b><a href="https://www.anaf.ro/RegistruTVA/">ANAF (tax authority)</a></b> · `,
 		`</b> It was not in insolvency proceedings`, `<small><a href="https://myportal.onrc.ro/">ONRC (trade register)</a></small></li>`)
@@ -121,6 +121,17 @@ func TestFactsAreTidy(t *testing.T) {
 	profile.Address = new("MUN. CLUJ-NAPOCA, -, NR., STR. NR. 5, BL.-, JUD. CLUJ")
 	has(t, get(companySite(t, &oneCompany{profile: profile, sheets: exampleSheets}), "/companies/9900000010"),
 		">MUN. CLUJ-NAPOCA, STR. NR. 5, JUD. CLUJ</span>", "ROONRC.<wbr>J12/<wbr>101/<wbr>2012")
+}
+
+// The result of a rule that is a negation is no yes or no: "no, it was not declared inactive" would read as good news.
+func TestFailedNegation(t *testing.T) {
+	profile := exampleProfile()
+	profile.Inactive = &company.Inactive{Status: true}
+	s := companySite(t, &oneCompany{profile: profile, sheets: exampleSheets})
+	has(t, get(s, "/companies/9900000010?lang=en"),
+		`>does not hold</b> It was not declared inactive: the company was declared inactive`)
+	has(t, get(s, "/companies/9900000010?lang=ro"),
+		`>nu se confirmă</b> Nu era declarată inactivă: firma era declarată inactivă`)
 }
 
 // The right to use the registered office is mentioned only if it has expired.
