@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api/company"
@@ -57,7 +58,7 @@ func bodyOf(s *proof.Statement) (func(*page), error) {
 
 	if verdict, err := verdictOf(s.Status); err != nil || verdict != nil {
 		return func(p *page) {
-			p.question()
+			p.question(label("Furnizorul, în ziua de", "The supplier, on"))
 			p.verdict(verdict)
 			p.sources(verdict.Sources)
 		}, err
@@ -65,7 +66,7 @@ func bodyOf(s *proof.Statement) (func(*page), error) {
 
 	answer, err := answerOf(s.Status)
 	return func(p *page) {
-		p.question()
+		p.question(label("Starea din ziua de", "The statuses of"))
 		p.statuses(answer)
 		p.sources(answer.sources)
 	}, err
@@ -90,11 +91,11 @@ func (p *page) head() {
 	p.y = max(p.y+9, pdf.Top+qrWidth)
 }
 
-// question describes what was asked about a company.
-func (p *page) question() {
+// question describes what was asked about a company on a day.
+func (p *page) question(what pdf.Label) {
 	s := &p.receipt.Statement
 	p.section(label("Ce s-a verificat", "What was verified"))
-	p.row(label("Starea din ziua de", "The statuses of"), day(s.Date))
+	p.row(what, day(s.Date))
 	known := ro.DateIn(s.RetrievedAt, ro.Bucharest)
 	if s.KnownAt != nil {
 		known = *s.KnownAt
@@ -126,16 +127,20 @@ func (p *page) sources(sources []company.Source) {
 	}
 }
 
-// age describes when a source was retrieved, or the day of its data.
+// age describes the day of a source's data, and when it was retrieved.
 func age(s company.Source) string {
-	switch {
-	case s.RetrievedAt != nil:
-		return moment(*s.RetrievedAt)
-	case s.AsOf != nil:
-		return "din (of) " + day(*s.AsOf)
+	var parts []string
+	if s.AsOf != nil {
+		parts = append(parts, "date la (data of) "+day(*s.AsOf))
+	}
+	if s.RetrievedAt != nil {
+		parts = append(parts, "primite la (received on) "+moment(*s.RetrievedAt))
+	}
+	if len(parts) == 0 {
+		return "fără răspuns (no answer)"
 	}
 
-	return "–"
+	return strings.Join(parts, ", ")
 }
 
 // proof draws the identifiers of the record and of the receipt.

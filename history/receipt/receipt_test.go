@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/proof"
 	"github.com/rodata/rodata/api/verdict"
 	"github.com/rodata/rodata/history/receipt"
@@ -488,7 +489,7 @@ func TestThePage(t *testing.T) {
 		"Contribuabil inactiv", "nu (no)",
 		"ANAF", "22.11.2026, 08:45:30 +02:00", strings.Repeat("0a", 32), string(r.ID),
 		baseURL + "/v1/receipts/" + string(r.ID),
-		"22.11.2026, 10:15:30 +02:00", "ANAF, registrul TVA la încasare", "din (of) 20.11.2026",
+		"22.11.2026, 10:15:30 +02:00", "ANAF, registrul TVA la încasare", "date la (data of) 20.11.2026",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q cannot be read in\n%s", want, text)
@@ -508,9 +509,9 @@ func TestPageOfVerdict(t *testing.T) {
 	s.Status = proof.Certified(text)
 	page := pageText(t, rendered(t, issue(t, open(t, fileStore(t), &clock{start}), s), "application/pdf"))
 	for _, want := range []string{
-		`incomplet \(incomplete\)`, `(?m)^Firma există +nu se știe \(unknown\): registrul nu a putut fi consultat`,
+		`incomplet: o regulă hotărâtoare nu s-a putut verifica`, `(?m)^Firma există +nu se știe \(unknown\): registrul nu a putut fi consultat`,
 		`(?m)^Dreptul de folosință a sediului este  +nu se știe`,
-		`(?m)^Plata în numerar se încadrează în  +NU se confirmă \(does not hold\), nivel \(level\) attention: suma`,
+		`(?m)^Plata în numerar se încadrează în  +NU se confirmă, atenție \(does not hold, attention\): suma`,
 	} {
 		if !regexp.MustCompile(want).MatchString(page) {
 			t.Errorf("%s does not match\n%s", want, page)
@@ -519,6 +520,34 @@ func TestPageOfVerdict(t *testing.T) {
 	for _, rule := range rules {
 		if !strings.Contains(page, rule.Label.English) {
 			t.Errorf("the page lacks %s", rule.ID)
+		}
+	}
+}
+
+// The page of a verdict has the days behind its results, the days of the registers' data, and says that the register
+// changed its mind.
+func TestDaysOnPageOfVerdict(t *testing.T) {
+	day := ro.NewDate(2020, 12, 10)
+	then := &company.StatusesOnDay{Inactive: company.StatusOnDay{
+		Value: new(true), From: new(day - 8), EnteredOn: new(day + 1),
+	}}
+	outcome, rules := verdict.Judge(&verdict.Facts{Day: day, Then: then})
+	text, err := json.Marshal(map[string]any{"rulesVersion": verdict.RulesVersion, "outcome": outcome, "rules": rules,
+		"changedRetroactively": true,
+		"sources":              []company.Source{{Name: "onrc", AsOf: new(day + 5), RetrievedAt: &start}}})
+	testkit.NoError(t, err)
+
+	s := statement()
+	s.Status = proof.Certified(text)
+	page := pageText(t, rendered(t, issue(t, open(t, fileStore(t), &clock{start}), s), "application/pdf"))
+	for _, want := range []string{
+		`de lămurit înainte de plată sau de deducere`,
+		`din \(from\) 02\.12\.2020,\s+operat la \(entered on\)\s+11\.12\.2020`,
+		`(?m)^Modificat ulterior +registrul arată acum altceva`,
+		`(?m)^ONRC +date la \(data of\) 15\.12\.2020, primite la`,
+	} {
+		if !regexp.MustCompile(want).MatchString(page) {
+			t.Errorf("%s does not match\n%s", want, page)
 		}
 	}
 }
