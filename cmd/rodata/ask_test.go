@@ -75,11 +75,17 @@ func printedForPeople(t *testing.T) {
 		"status 9900000010 --date 2026-06-10 --known-at 2026-06-12": {"as it could be known on 2026-06-12"},
 		"verify 9900000010 --date 2026-06-10 --payment cash --amount 5001": {
 			"EXEMPLU TRANSILVAN S.R.L., 9900000010, on 2026-06-10, as it could be known on 2026-06-10\nATTENTION: ",
-			"  It was not declared inactive            stop       pass\n",
+			"  It was not declared inactive                     stop       pass\n",
 			"fail            the amount exceeds the ceiling: the rest must be paid by bank\n", "  Receipt  rcp_"},
 		"verify 9900000029": {"STOP: clear it up before paying or deducting\n", "fail            the company was struck off"},
 		"verify 9900010006": {"A company that no register knows, 9900010006", "STOP: "},
-		"vat DE811569869":   {"NUMBER       STATUS", "DE811569869  valid"},
+		"verify 9900009036": {"A company whose name is not known, 9900009036", "INCOMPLETE: "},
+		"verify 9900000088": {"the company was declared inactive, from 2009-05-05, entered on 2009-05-07\n"},
+		"verify 9900000010 --name ALTCEVA": {
+			"the names have no word in common, registered name: EXEMPLU TRANSILVAN S.R.L.\n"},
+		"verify 9900000134 --date 2020-12-10": {"Use --known-at with today's date to see it. Concerned: " +
+			"It was not declared inactive; It was registered for VAT\n"},
+		"vat DE811569869": {"NUMBER       STATUS", "DE811569869  valid"},
 	} {
 		out, errs, err := typed(strings.Fields(line)...)
 		if err != nil || errs != "" || strings.Contains(out, "\x1b") {

@@ -73,12 +73,7 @@ func (s *session) printVerdict(v *client.Verdict) error {
 		})
 	}
 
-	name := "A company that no register knows"
-	if v.Name != nil {
-		name = *v.Name
-	}
-
-	title := fmt.Sprintf("%s, %d, on %s, as it could be known on %s", name, v.TaxID, v.Date, v.KnownAt)
+	title := fmt.Sprintf("%s, %d, on %s, as it could be known on %s", supplierName(v), v.TaxID, v.Date, v.KnownAt)
 	fmt.Fprintln(s.out, paint(title, strong, s.colours))
 	outcome, ok := outcomes[v.Outcome]
 	if !ok {
@@ -87,26 +82,27 @@ func (s *session) printVerdict(v *client.Verdict) error {
 
 	fmt.Fprintln(s.out, paint(outcome.text, outcome.tone, s.colours))
 	t := grid{head: []string{"  RULE", "LEVEL", "RESULT", "EXPLANATION"}}
+	var changed []string
 	for i := range v.Rules {
 		r := &v.Rules[i]
-		explanation, tone := "", resultTones[r.Result]
-		if r.Explanation != nil {
-			explanation = r.Explanation.English
-		}
+		tone := resultTones[r.Result]
 		if r.Result == "fail" && r.Level != "info" {
 			tone = bad
 		}
+		if is := r.Facts.ChangedRetroactively; is != nil && *is {
+			changed = append(changed, r.Label.English)
+		}
 
 		t.add(cell{text: "  " + r.Label.English}, cell{r.Level, quiet},
-			cell{strings.ReplaceAll(r.Result, "_", " "), tone}, cell{text: explanation})
+			cell{strings.ReplaceAll(r.Result, "_", " "), tone}, cell{text: explanation(r)})
 	}
 
 	if err := t.print(s.out, s.colours); err != nil {
 		return err
 	}
-	if v.ChangedRetroactively {
-		fmt.Fprintln(s.out, "\n"+paint("The register now says something else about that day: see --json.", doubt,
-			s.colours))
+	if len(changed) > 0 {
+		fmt.Fprintln(s.out, "\n"+paint("The register now says something else about that day. Use --known-at with today's "+
+			"date to see it. Concerned: "+strings.Join(changed, "; "), doubt, s.colours))
 	}
 
 	sources := new(grid)
@@ -114,4 +110,44 @@ func (s *session) printVerdict(v *client.Verdict) error {
 	sources.line("Receipt", cell{text: text(v.Receipt)})
 	fmt.Fprintln(s.out)
 	return sources.print(s.out, s.colours)
+}
+
+// supplierName returns the name of the company, or why there is none.
+func supplierName(v *client.Verdict) string {
+	if v.Name != nil {
+		return *v.Name
+	}
+	for i := range v.Rules {
+		if r := &v.Rules[i]; r.ID == "exists" && r.Result == "fail" {
+			return "A company that no register knows"
+		}
+	}
+
+	return "A company whose name is not known" // because a register did not answer
+}
+
+// explanation returns why a rule does not pass, with the days behind a failure and what to compare.
+func explanation(r *client.VerdictRule) string {
+	if r.Explanation == nil {
+		return ""
+	}
+
+	parts, facts := []string{r.Explanation.English}, &r.Facts
+	add := func(words, value string) {
+		if value != "" {
+			parts = append(parts, words+" "+value)
+		}
+	}
+
+	if r.Result == "fail" {
+		add("from", text(facts.From))
+		add("until", text(facts.To))
+		add("entered on", text(facts.EnteredOn))
+		add("registered on", text(facts.RegisteredOn))
+		add("struck off on", text(facts.StruckOffOn))
+	}
+
+	add("registered name:", facts.RegisteredName)
+	add("registered place:", facts.City)
+	return strings.Join(parts, ", ")
 }
