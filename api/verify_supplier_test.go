@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,6 +77,41 @@ func TestVerdictsAreKept(t *testing.T) {
 				got.Receipt == nil {
 				t.Errorf("step %d: status %d, %d calls, %+v", i, reply.Status, h.calls, got)
 			}
+		}
+	})
+}
+
+// The rule on statements uses what is stored about the last year that was due, and requests nothing.
+func TestVerdictOfStatements(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		<-time.After(time.Until(time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)))
+		f := &filer{files: []int{2024}}
+		f.profile = &company.Company{TaxID: exampleCUI, TradeNumber: new("J12/345/2010"), Sources: []company.Source{}}
+		operations := []*op.Operation{verdict.Verify(f, &countingHistory{}, fakeReceipts{})}
+		for query, want := range map[string]string{
+			"": "unknown not_in_published_files 2025", "?date=2026-05-31": "unknown published_later 2024",
+			"?date=2026-05-31&knownAt=2026-06-18": "pass 2024",
+		} {
+			reply := gateway.Ask(t, gateway.New(t), operations, &op.Call{Authorization: "Bearer " + gateway.GoodKey},
+				"/v1/companies/9900000010/verdict"+query)
+			v := reply.Value.(*verdict.Verdict)
+			i := slices.IndexFunc(v.Rules, func(r verdict.Finding) bool { return r.ID == "statements" })
+			rule := v.Rules[i]
+			got := string(rule.Result)
+			if rule.Reason != nil {
+				got += " " + string(*rule.Reason)
+			}
+			if got += fmt.Sprint(" ", rule.Facts.Year); got != want || *rule.Source != "anaf-bilant" ||
+				*rule.AsOf != ro.NewDate(2026, 6, 18) {
+				t.Errorf("%s: %s, %+v; want %s", query, got, rule, want)
+			}
+			if last := v.Sources[len(v.Sources)-1]; last.Name != "anaf-bilant" || *last.AsOf != *rule.AsOf {
+				t.Errorf("%s: sources %+v", query, v.Sources)
+			}
+		}
+
+		if f.requested != nil {
+			t.Errorf("the statements of %v were requested", f.requested)
 		}
 	})
 }

@@ -49,7 +49,7 @@ type VerdictRule struct {
 	Label       Label   `json:"label"`
 	// Facts are the facts behind the result; those that the rule does not look at are nil or empty.
 	Facts VerdictFacts `json:"facts"`
-	// Source is anaf or onrc, and AsOf the day of its data; nil if the rule looks only at the parameters.
+	// Source is anaf, onrc or anaf-bilant, and AsOf the day of its data; nil if the rule looks only at the parameters.
 	Source *string  `json:"source"`
 	AsOf   *Date    `json:"asOf"`
 	Law    []string `json:"law"`
@@ -72,6 +72,11 @@ type VerdictFacts struct {
 	Codes        []string `json:"codes,omitempty"`
 	RegisteredOn *Date    `json:"registeredOn,omitempty"`
 	StruckOffOn  *Date    `json:"struckOffOn,omitempty"`
+	// Year is the newest financial year whose statement was due on DueOn: see StatementState.
+	Year            int   `json:"year,omitempty"`
+	DueOn           *Date `json:"dueOn,omitempty"`
+	FiveMonthsEndOn *Date `json:"fiveMonthsEndOn,omitempty"`
+	LastFiled       *int  `json:"lastFiled,omitempty"`
 	// Ceiling is the greatest cash payment to one firm on a day, and DayTotal that to all, in RON.
 	Ceiling        *Decimal `json:"ceiling,omitempty"`
 	DayTotal       *Decimal `json:"dayTotal,omitempty"`

@@ -370,3 +370,17 @@ func TestLivePagesNeedNoExemption(t *testing.T) {
 		t.Errorf("the page has %q in it", found)
 	}
 }
+
+// The page of a company has the rule on statements, whose register has no page of its own to link to.
+func TestRuleOnStatements(t *testing.T) {
+	known := &oneCompany{profile: &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL",
+		TradeNumber: new("J12/345/2010"), Release: ro.Today()}}
+	s := liveSite(t, api.Registries{Companies: known}, unlimited)
+	body := get(s, "/companies/9900000010").Body.String()
+	for _, want := range []string{"The last yearly statement that was due has been filed: the files of the year are not loaded " +
+		"here", "<small>ANAF, balance sheets</small>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}

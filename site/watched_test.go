@@ -50,4 +50,11 @@ func TestWatchedBadges(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
+
+	// What is not stored about statements does not put a company before those without open questions.
+	watched := monitoring.WatchedCompany{State: monitoring.WatchedFound, Paid: true, Profile: profileOf(well)}
+	watched.Profile.RegistrationDate = &judgedOn
+	if concern := watched.Concern(judgedOn); concern != monitoring.HasNone {
+		t.Errorf("the concern of a company that is well is %d", concern)
+	}
 }

@@ -58,6 +58,9 @@ type Company struct {
 	TaxStateSince *ro.Date          `json:"-"`
 	// Release is the day of the trade register's release, even if it does not list the company; 0 if none is loaded.
 	Release ro.Date `json:"-"`
+	// Filings is what is known about the last statement that was due; with include=balanceSheets. It is nil if the
+	// trade register is not loaded.
+	Filings *Filings `json:"-"`
 }
 
 // StruckOffOn returns the day on which the company was struck off, nil if it was not or the day is unknown, and whether

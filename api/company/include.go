@@ -66,6 +66,7 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer op.An
 		}
 
 		answer.Value.BalanceSheets = sheets
+		answer.Value.Filings, _ = e.companies.Filings(ctx, in.CUI, answer.Value.LastDueYear(ro.Today()))
 		answer.Value.Sources = append(slices.Clip(answer.Value.Sources), source)
 	}
 

@@ -83,7 +83,7 @@ func (c *WatchedCompany) Concern(today ro.Date) Concern {
 		switch found := &findings[i]; {
 		case found.IsBad():
 			return HasProblem
-		case found.Result == verdict.Unknown:
+		case found.Result == verdict.Unknown && found.ID != "statements": // which is unknown of many companies
 			concern = HasUnknown
 		}
 	}

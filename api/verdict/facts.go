@@ -16,6 +16,8 @@ type Facts struct {
 	// part about proceedings.
 	Company    *company.Company
 	Insolvency *company.Insolvency
+	// Filings is what is known about the last statement that was due before Day; nil if nothing is.
+	Filings *company.Filings
 	// Then are the statuses on Day as known at KnownAt, and Now the register's current ones for the same day. They are
 	// nil if nothing is known.
 	Then, Now *company.StatusesOnDay
@@ -27,7 +29,7 @@ type Facts struct {
 func OfProfile(c *company.Company, today ro.Date) *Facts {
 	f := &Facts{Day: today, KnownAt: today, Today: today}
 	f.addProfile(c, c.Release)
-	f.Insolvency = c.Insolvency
+	f.Insolvency, f.Filings = c.Insolvency, c.Filings
 	if !f.Tax.IsListing {
 		return f
 	}

@@ -27,8 +27,8 @@ var (
 	noCompany     = explained("no_company", "niciun registru consultat nu are acest număr",
 		"no register that was asked has the number")
 	noDate          = explained("no_date", "registrele nu arată data", "the registers do not give the day")
-	registeredLater = explained("registered_later", "firma a fost înregistrată după această zi",
-		"the company was registered after the day")
+	registeredLater = explained("registered_later", "firma a fost înregistrată mai târziu",
+		"the company was registered later")
 	struckOff         = explained("struck_off", "firma era radiată", "the company was struck off")
 	periodNotReported = explained("period_not_reported", "ANAF raportează doar ultima perioadă, care nu cuprinde această zi",
 		"the tax authority reports only the last period, which does not cover the day")
@@ -50,8 +50,8 @@ var (
 		"the trade register publishes only today's state")
 	tooOld = explained("too_old", "datele registrului comerțului sunt mai vechi de 70 de zile",
 		"the trade register's data is older than 70 days")
-	inProceedings = explained("in_proceedings", "firma era în procedură de insolvență: vedeți regula despre insolvență",
-		"the company was in insolvency proceedings: see the rule on insolvency")
+	inProceedings = explained("in_proceedings", "firma era în insolvență, dizolvare sau lichidare",
+		"the company was insolvent, being dissolved or in liquidation")
 	seatExpired = explained("seat_expired", "dreptul de folosință a sediului a expirat",
 		"the right to use the registered office has expired")
 	personsBusiness = explained("natural_person", "regula nu privește persoanele fizice (PFA, II, IF)",
@@ -86,6 +86,24 @@ var (
 	inReorganization = explained(Reason(company.InReorganization), "firma era în reorganizare judiciară",
 		"the company was in judicial reorganisation")
 	bankrupt = explained(Reason(company.Bankrupt), "firma era în faliment", "the company was in bankruptcy")
+
+	publishedLater = explained("published_later", "fișierele încărcate aici au fost publicate mai târziu",
+		"the files loaded here were published later")
+	_ = explained(Reason(company.StatementNotInFiles), "fișierele publicate nu au situația financiară a acestui an",
+		"the published files have no statement of the company for the year")
+	_ = explained(Reason(company.StruckOffBefore), "firma a fost radiată înainte de termenul de depunere",
+		"the company was struck off before the statement was due")
+	_ = explained(Reason(company.NeverFiled),
+		"fișierele publicate nu au nicio situație mai veche: firma poate fi fără activitate de la înființare",
+		"the published files have no earlier statement: the company may have had no activity since its founding")
+	_ = explained(Reason(company.OtherForm), "firma poate depune un formular pe care aceste fișiere nu îl cuprind",
+		"the company may file a form that these files do not have")
+	_ = explained(Reason(company.FilesNotPublished), "fișierele acestui an nu sunt publicate",
+		"the files of the year are not published")
+	_ = explained(Reason(company.FilesNotLoaded), "fișierele acestui an nu sunt încărcate aici",
+		"the files of the year are not loaded here")
+	_ = explained(Reason(company.YearRefused), "fișierele acestui an nu au putut fi citite",
+		"the files of the year could not be read")
 )
 
 // Schema lists the reasons.

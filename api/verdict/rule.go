@@ -100,6 +100,7 @@ const (
 	noSource source = iota // what the caller sent
 	taxAuthority
 	tradeRegister
+	ministry // the yearly statements
 )
 
 // RuleFacts are the facts that a rule looks at. Facts that a rule does not look at are absent.
@@ -116,6 +117,10 @@ type RuleFacts struct {
 	Codes                []string                  `json:"codes,omitempty" doc:"The trade register's codes behind it."`
 	RegisteredOn         *ro.Date                  `json:"registeredOn,omitempty" doc:"When the company was registered."`
 	StruckOffOn          *ro.Date                  `json:"struckOffOn,omitempty" doc:"When it was struck off."`
+	Year                 int                       `json:"year,omitempty" doc:"Newest financial year whose statement was due before the day."`
+	DueOn                *ro.Date                  `json:"dueOn,omitempty" doc:"When it was due."`
+	FiveMonthsEndOn      *ro.Date                  `json:"fiveMonthsEndOn,omitempty" doc:"Last day of the five months after dueOn: see get_statement_state."`
+	LastFiled            *int                      `json:"lastFiled,omitempty" doc:"Newest year up to this one with a known statement."`
 	Ceiling              *ro.Decimal               `json:"ceiling,omitempty" doc:"Greatest cash payment to one firm on a day, in RON."`
 	DayTotal             *ro.Decimal               `json:"dayTotal,omitempty" doc:"Greatest sum of all cash payments of a firm on a day, in RON; nobody else can check it."`
 	RegisteredName       string                    `json:"registeredName,omitempty" doc:"Name in the register."`
@@ -139,7 +144,7 @@ type Finding struct {
 	Explanation *company.Label `json:"explanation" doc:"The reason in words; null without one."`
 	Label       company.Label  `json:"label" doc:"What holds if the rule passes."`
 	Facts       RuleFacts      `json:"facts" doc:"The facts behind the result."`
-	Source      *string        `json:"source" doc:"The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent."`
+	Source      *string        `json:"source" doc:"The register behind the result: anaf, onrc or anaf-bilant (yearly statements); null if the rule looks only at what the caller sent."`
 	AsOf        *ro.Date       `json:"asOf" doc:"Day of that register's data; null if it did not answer, or has no record of the company."`
 	Law         []string       `json:"law" doc:"Law behind the rule."`
 }
@@ -187,6 +192,11 @@ func (r *Rule) apply(f *Facts) Finding {
 		name, register = "anaf", f.Tax
 	case tradeRegister:
 		name, register = "onrc", f.Trade
+	case ministry:
+		name = "anaf-bilant"
+		if f.Filings != nil && f.Filings.AsOf() != nil {
+			register.AsOf = *f.Filings.AsOf()
+		}
 	default:
 		return finding
 	}

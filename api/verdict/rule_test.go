@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,12 +35,25 @@ func supplier(day ro.Date, changes ...change) *Facts {
 			RegistrationDate: new(ro.NewDate(2010, 2, 1)), StateRegistration: company.InOperation,
 			TaxState: company.InOperation, SeatExpired: new(false), County: new("CLUJ"), City: new("Cluj-Napoca"),
 			Inactive: &company.Inactive{}},
-		Insolvency: company.NewInsolvency(company.NoProceedings),
+		Insolvency: company.NewInsolvency(company.NoProceedings), Filings: filings(2025),
 	}
 	f.Then = &company.StatusesOnDay{VATPayer: yes, VATOnCollection: no, VATSplit: no, Inactive: no, EInvoice: yes}
 	f.Now = f.Then
 	for _, change := range changes {
 		change(f)
+	}
+
+	return f
+}
+
+// filings is what the ministry's files of 2025 say about a company that filed in some years.
+func filings(years ...int) *company.Filings {
+	f, asOf := &company.Filings{Year: 2025, Years: years}, ro.NewDate(2026, 6, 18)
+	for _, form := range []company.SheetForm{company.SmallForm, company.LargeForm} {
+		f.Files = append(f.Files, company.StatementFile{Form: form, Coverage: company.FileLoaded, AsOf: asOf})
+	}
+	if slices.Contains(years, f.Year) {
+		f.Sheet = &company.BalanceSheet{Year: f.Year, Form: company.SmallForm, AsOf: asOf}
 	}
 
 	return f
@@ -136,6 +150,12 @@ func TestRules(t *testing.T) {
 	nowhere := func(f *Facts) { unlisted(f); f.Trade.IsListing, f.Company, f.Insolvency = false, nil, nil }
 	formerly := func(name string) change { return func(f *Facts) { f.Past.Name = name } }
 	observed := func(s company.StateRegistration) change { return func(f *Facts) { f.Past.State = s } }
+	filed := func(years ...int) change { return func(f *Facts) { f.Filings = filings(years...) } }
+	atTaxAuthority := func(f *Facts) {
+		f.Filings = filings(2024)
+		f.Filings.Sheet = &company.BalanceSheet{Year: 2025, Form: company.BilantForm, AsOf: today}
+	}
+	knownToday := func(f *Facts) { f.KnownAt = today }
 	untraded := func(f *Facts) {
 		withoutTrade(f)
 		f.Trade = Register{HasAnswered: true, AsOf: release}
@@ -255,6 +275,25 @@ func TestRules(t *testing.T) {
 		{"seat_valid", today, changes{func(f *Facts) { f.Company.TradeNumber = new("F12/345/2010") }},
 			"not_applicable natural_person"},
 
+		{"statements", today, nil, "pass"},
+		{"statements", today, changes{filed(2024)}, "unknown not_in_published_files"},
+		{"statements", today, changes{filed()}, "unknown never_filed"},
+		{"statements", today, changes{filed(2024), state(company.InOperation, company.Bankrupt)},
+			"unknown in_proceedings"},
+		{"statements", today, changes{filed(), registered(ro.NewDate(2026, 2, 1))}, "not_applicable registered_later"},
+		{"statements", today, changes{filed(), struckOffOn(ro.NewDate(2026, 2, 1))},
+			"not_applicable struck_off_before"},
+		{"statements", today, changes{filed(), func(f *Facts) { f.Company.TradeNumber = new("F12/345/2010") }},
+			"not_applicable natural_person"},
+		{"statements", today, changes{func(f *Facts) { f.Filings = nil }}, "unknown not_asked"},
+		{"statements", today, changes{nowhere}, "not_applicable no_company"},
+		{"statements", ro.NewDate(2026, 6, 18), nil, "pass"},
+		{"statements", ro.NewDate(2026, 6, 17), nil, "unknown published_later"},
+		{"statements", ro.NewDate(2026, 6, 17), changes{filed(2024)}, "unknown published_later"},
+		{"statements", ro.NewDate(2026, 6, 17), changes{knownToday}, "pass"},
+		{"statements", today - 1, changes{atTaxAuthority}, "unknown published_later"},
+		{"statements", today, changes{atTaxAuthority}, "pass"},
+
 		{"cash_within_ceiling", today, nil, "not_applicable not_given"},
 		{"cash_within_ceiling", today, changes{cash("5000.00")}, "pass"},
 		{"cash_within_ceiling", today, changes{cash("5000.01")}, "fail above_ceiling"},
@@ -350,8 +389,8 @@ func ruleOf(id RuleID) *Rule {
 // pass has a reason with words.
 func TestAllRulesAreListed(t *testing.T) {
 	want := strings.Fields("exists existed_on_date not_inactive vat_registered vat_deductible_at_once no_split_vat " +
-		"in_e_invoice_register in_operation not_insolvent seat_valid cash_within_ceiling name_matches address_matches " +
-		"iban_valid")
+		"in_e_invoice_register in_operation not_insolvent seat_valid statements cash_within_ceiling name_matches " +
+		"address_matches iban_valid")
 	for name, f := range map[string]*Facts{"nothing": {Day: today, Today: today}, "a supplier": supplier(today)} {
 		_, findings := Judge(f)
 		if len(findings) != len(want) {
@@ -460,6 +499,38 @@ func TestParametersHash(t *testing.T) {
 	}
 	if got := new(Invoice).parameters(); got != nil {
 		t.Errorf("nothing is sent as %s", got)
+	}
+}
+
+// Whatever is known about the statements, their rule does not fail, and each of its reasons has words.
+func TestStatementsNeverFail(t *testing.T) {
+	coverages := []company.Coverage{company.FileLoaded, company.FileRefused, company.FileNotPublished,
+		company.FileNotLoaded}
+	found := map[string]bool{}
+	for _, state := range []company.StateRegistration{company.InOperation, company.Suspended, company.Insolvent,
+		company.StruckOff, company.UnknownState} {
+		for _, number := range []*string{nil, new("J12/345/2010"), new("F12/345/2010"), new("C12/345/2010")} {
+			for i := range 4 * 4 * 4 {
+				f := supplier(today)
+				f.Company.StateRegistration, f.Company.TradeNumber = state, number
+				f.Filings = filings([][]int{nil, {2024}, {2025, 2024}, {2024, 2020}}[i/16]...)
+				f.Filings.Files[0].Coverage, f.Filings.Files[1].Coverage = coverages[i/4%4], coverages[i%4]
+				got := ruleOf("statements").apply(f)
+				if got.Result == Fail || got.Reason != nil && got.Explanation.English == "" {
+					t.Fatalf("%s, %v, %+v: %+v", state, number, f.Filings, got)
+				}
+				if found[string(got.Result)] = true; got.Reason != nil {
+					found[string(*got.Reason)] = true
+				}
+			}
+		}
+	}
+
+	for _, want := range strings.Fields("pass unknown not_applicable natural_person other_form in_proceedings no_date " +
+		"files_not_published files_not_loaded year_refused never_filed not_in_published_files") {
+		if !found[want] {
+			t.Errorf("%s is not among %v", want, found)
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ const (
 
 // rules are the rules in the order of answers. The sources of the law, as of November 2026: Law 227/2015 (Fiscal Code),
 // Law 207/2015 (Fiscal Procedure Code), Law 70/2015 with OUG 115/2023, OUG 23/2017, OUG 120/2021, Law 85/2014, Law
-// 31/1990, and BNR Regulation 2/2004.
+// 31/1990, Law 82/1991, and BNR Regulation 2/2004.
 var rules = []Rule{
 	{ID: "exists", Level: Stop, FirstVersion: "2026-11", check: exists, Law: []string{},
 		Label: company.Label{Romanian: "Firma există", English: "The company exists"},
@@ -68,6 +68,13 @@ var rules = []Rule{
 			English: "The right to use the registered office is valid"},
 		Text: company.Label{Romanian: "Expirarea acestui drept este un motiv legal de declarare ca inactivă.",
 			English: "Its expiry is a legal ground for declaring the firm inactive."}},
+	{ID: "statements", Level: Attention, FirstVersion: "2026-11", check: statementsFiled,
+		Law: []string{"Law 82/1991 art. 36", "Law 207/2015 art. 92 (1^2) b)"},
+		Label: company.Label{Romanian: "Ultima situație financiară anuală scadentă a fost depusă",
+			English: "The last yearly statement that was due has been filed"},
+		Text: company.Label{
+			Romanian: "Lipsa din fișierele Ministerului Finanțelor nu arată că situația nu a fost depusă.",
+			English:  "Absence from the Ministry of Finance's files does not show that nothing was filed."}},
 	{ID: "cash_within_ceiling", Level: Attention, FirstVersion: "2026-11", check: cashWithinCeiling,
 		Law: []string{"Law 70/2015 art. 3", "OUG 115/2023"},
 		Label: company.Label{Romanian: "Plata în numerar se încadrează în plafon",

@@ -78,7 +78,7 @@ func Verify(companies company.Companies, known company.History, receipts proof.R
 		Alternates: proof.Forms,
 		Title:      "Verify a Romanian supplier for a date",
 		Description: "Verdict on a Romanian supplier for the date of an invoice, by named rules: whether it existed, " +
-			"was inactive, registered for VAT, in operation, insolvent, and whether amount, name, address and IBAN " +
+			"was inactive, registered for VAT, in operation, insolvent, had filed its statement, and whether amount, name, address and IBAN " +
 			"agree with law and registers. Each rule passes, fails, is unknown or not applicable, with facts, " +
 			"register, day and law; no score. Use it before paying or deducting VAT; use get_company instead " +
 			"for the profile. Only what could be known on the date counts. Costs 1 credit, nothing if no register has " +
@@ -123,9 +123,13 @@ func Verify(companies company.Companies, known company.History, receipts proof.R
 		f.add(&s)
 		if f.Company != nil {
 			f.Insolvency = companies.Insolvency(ctx, f.Company)
+			f.Filings, _ = companies.Filings(ctx, in.CUI, f.Company.LastDueYear(day))
 		}
 
 		v := &Verdict{TaxID: in.CUI, Date: day, KnownAt: knownAt, RulesVersion: RulesVersion, Sources: sourcesOf(&s)}
+		if f.Filings != nil {
+			v.Sources = append(v.Sources, f.Filings.Source())
+		}
 		if parameters != nil {
 			v.addParameters(parameters, receipts.Salt(parameters))
 		}

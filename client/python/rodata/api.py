@@ -41,11 +41,11 @@ ProblemCode = Literal["invalid-request", "unauthorized", "quota-exhausted", "ent
 
 Proceedings = Literal["insolvency", "winding_up"]
 
-Reason = Literal["above_ceiling", "all_firms", "bankrupt", "cancelled", "dissolved", "foreign_account", "in_liquidation", "in_proceedings", "in_reorganization", "inactive", "insolvent", "little_in_common", "natural_person", "no_amount", "no_ceiling", "no_company", "no_date", "no_vat_charged", "not_asked", "not_cash", "not_given", "not_in_register", "not_read", "not_registered", "on_collection", "only_county", "other_county", "other_name", "period_not_reported", "registered_later", "scheme_ended", "seat_expired", "similar", "split_vat", "state_is_todays", "struck_off", "suspended", "too_old", "wrong_check_digits", "wrong_length"]
+Reason = Literal["above_ceiling", "all_firms", "bankrupt", "cancelled", "dissolved", "files_not_loaded", "files_not_published", "foreign_account", "in_liquidation", "in_proceedings", "in_reorganization", "inactive", "insolvent", "little_in_common", "natural_person", "never_filed", "no_amount", "no_ceiling", "no_company", "no_date", "no_vat_charged", "not_asked", "not_cash", "not_given", "not_in_published_files", "not_in_register", "not_read", "not_registered", "on_collection", "only_county", "other_county", "other_form", "other_name", "period_not_reported", "published_later", "registered_later", "scheme_ended", "seat_expired", "similar", "split_vat", "state_is_todays", "struck_off", "struck_off_before", "suspended", "too_old", "wrong_check_digits", "wrong_length", "year_refused"]
 
 Result = Literal["pass", "fail", "unknown", "not_applicable"]
 
-RuleID = Literal["exists", "existed_on_date", "not_inactive", "vat_registered", "vat_deductible_at_once", "no_split_vat", "in_e_invoice_register", "in_operation", "not_insolvent", "seat_valid", "cash_within_ceiling", "name_matches", "address_matches", "iban_valid"]
+RuleID = Literal["exists", "existed_on_date", "not_inactive", "vat_registered", "vat_deductible_at_once", "no_split_vat", "in_e_invoice_register", "in_operation", "not_insolvent", "seat_valid", "statements", "cash_within_ceiling", "name_matches", "address_matches", "iban_valid"]
 
 Severity = Literal["high", "medium", "low"]
 
@@ -1851,6 +1851,14 @@ VerdictFacts = TypedDict("VerdictFacts", {
     "registeredOn": "NotRequired[str | None]",
     # When it was struck off.
     "struckOffOn": "NotRequired[str | None]",
+    # Newest financial year whose statement was due before the day.
+    "year": "NotRequired[int]",
+    # When it was due.
+    "dueOn": "NotRequired[str | None]",
+    # Last day of the five months after dueOn: see get_statement_state.
+    "fiveMonthsEndOn": "NotRequired[str | None]",
+    # Newest year up to this one with a known statement.
+    "lastFiled": "NotRequired[int | None]",
     # Greatest cash payment to one firm on a day, in RON.
     "ceiling": "NotRequired[float | None]",
     # Greatest sum of all cash payments of a firm on a day, in RON; nobody else can check it.
@@ -1888,7 +1896,7 @@ class VerdictFinding(TypedDict):
     facts: VerdictFacts
     """The facts behind the result."""
     source: str | None
-    """The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent."""
+    """The register behind the result: anaf, onrc or anaf-bilant (yearly statements); null if the rule looks only at what the caller sent."""
     asOf: str | None
     """Day of that register's data; null if it did not answer, or has no record of the company."""
     law: list[str]

@@ -1298,7 +1298,7 @@ export type ProblemCode = 'invalid-request' | 'unauthorized' | 'quota-exhausted'
 
 export type Proceedings = 'insolvency' | 'winding_up';
 
-export type Reason = 'above_ceiling' | 'all_firms' | 'bankrupt' | 'cancelled' | 'dissolved' | 'foreign_account' | 'in_liquidation' | 'in_proceedings' | 'in_reorganization' | 'inactive' | 'insolvent' | 'little_in_common' | 'natural_person' | 'no_amount' | 'no_ceiling' | 'no_company' | 'no_date' | 'no_vat_charged' | 'not_asked' | 'not_cash' | 'not_given' | 'not_in_register' | 'not_read' | 'not_registered' | 'on_collection' | 'only_county' | 'other_county' | 'other_name' | 'period_not_reported' | 'registered_later' | 'scheme_ended' | 'seat_expired' | 'similar' | 'split_vat' | 'state_is_todays' | 'struck_off' | 'suspended' | 'too_old' | 'wrong_check_digits' | 'wrong_length';
+export type Reason = 'above_ceiling' | 'all_firms' | 'bankrupt' | 'cancelled' | 'dissolved' | 'files_not_loaded' | 'files_not_published' | 'foreign_account' | 'in_liquidation' | 'in_proceedings' | 'in_reorganization' | 'inactive' | 'insolvent' | 'little_in_common' | 'natural_person' | 'never_filed' | 'no_amount' | 'no_ceiling' | 'no_company' | 'no_date' | 'no_vat_charged' | 'not_asked' | 'not_cash' | 'not_given' | 'not_in_published_files' | 'not_in_register' | 'not_read' | 'not_registered' | 'on_collection' | 'only_county' | 'other_county' | 'other_form' | 'other_name' | 'period_not_reported' | 'published_later' | 'registered_later' | 'scheme_ended' | 'seat_expired' | 'similar' | 'split_vat' | 'state_is_todays' | 'struck_off' | 'struck_off_before' | 'suspended' | 'too_old' | 'wrong_check_digits' | 'wrong_length' | 'year_refused';
 
 export interface Receipt {
 	/** Id of the receipt, derived from the SHA-256 of the statement: the same statement has the same receipt. */
@@ -1391,7 +1391,7 @@ export interface RomanianRegister {
 	asOf: string | null;
 }
 
-export type RuleID = 'exists' | 'existed_on_date' | 'not_inactive' | 'vat_registered' | 'vat_deductible_at_once' | 'no_split_vat' | 'in_e_invoice_register' | 'in_operation' | 'not_insolvent' | 'seat_valid' | 'cash_within_ceiling' | 'name_matches' | 'address_matches' | 'iban_valid';
+export type RuleID = 'exists' | 'existed_on_date' | 'not_inactive' | 'vat_registered' | 'vat_deductible_at_once' | 'no_split_vat' | 'in_e_invoice_register' | 'in_operation' | 'not_insolvent' | 'seat_valid' | 'statements' | 'cash_within_ceiling' | 'name_matches' | 'address_matches' | 'iban_valid';
 
 export interface SendContactRequest {
 	/** Your name, 2 to 120 characters. */
@@ -1827,6 +1827,14 @@ export interface VerdictFacts {
 	registeredOn?: string | null;
 	/** When it was struck off. */
 	struckOffOn?: string | null;
+	/** Newest financial year whose statement was due before the day. */
+	year?: number;
+	/** When it was due. */
+	dueOn?: string | null;
+	/** Last day of the five months after dueOn: see get_statement_state. */
+	fiveMonthsEndOn?: string | null;
+	/** Newest year up to this one with a known statement. */
+	lastFiled?: number | null;
 	/** Greatest cash payment to one firm on a day, in RON. */
 	ceiling?: number | null;
 	/** Greatest sum of all cash payments of a firm on a day, in RON; nobody else can check it. */
@@ -1862,7 +1870,7 @@ export interface VerdictFinding {
 	label: Label;
 	/** The facts behind the result. */
 	facts: VerdictFacts;
-	/** The register behind the result: anaf or onrc; null if the rule looks only at what the caller sent. */
+	/** The register behind the result: anaf, onrc or anaf-bilant (yearly statements); null if the rule looks only at what the caller sent. */
 	source: string | null;
 	/** Day of that register's data; null if it did not answer, or has no record of the company. */
 	asOf: string | null;
