@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"time"
 
@@ -121,15 +120,19 @@ func (s *Sheets) hasFiles(year int) bool {
 // filings returns what is known about the statement for a year: from the files, or else from a stored answer of the tax
 // authority.
 func (s *Sheets) filings(filing anaf.Filing) *company.Filings {
-	f, bulk := &company.Filings{Year: filing.Year}, s.bulk(filing.CUI)
-	f.Years = slices.Collect(maps.Keys(bulk))
-	if sheet, ok := bulk[filing.Year]; ok {
-		f.Sheet = &sheet
-	} else if found, ok := s.facts(filing.Year).Peek(filing); ok {
+	f, store := &company.Filings{Year: filing.Year}, s.store()
+	filed, areRead := s.filed(store, filing.CUI)
+	for _, statement := range filed {
+		f.Years = append(f.Years, statement.File.Key.Year)
+		if statement.File.Key.Year == filing.Year {
+			f.Sheet = new(bulkSheet(statement))
+		}
+	}
+	if found, ok := s.facts(filing.Year).Peek(filing); ok && f.Sheet == nil {
 		f.Sheet = new(storedSheet(filing.Year, &found))
 	}
 
-	if store := s.store(); bulk != nil {
+	if areRead {
 		for _, family := range statements.Families {
 			file := company.StatementFile{Form: company.SheetForm(family)}
 			file.Coverage, file.AsOf = store.Coverage(statements.Key{Year: filing.Year, Family: family})
@@ -160,19 +163,23 @@ func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {
 	return s.settled
 }
 
-// bulk returns the sheets of a company from the bulk statements, by year. It returns nil if they cannot be read.
-func (s *Sheets) bulk(cui ro.CUI) map[int]company.BalanceSheet {
-	store := s.store()
+// filed returns the bulk statements of a company, and reports whether they could be read.
+func (s *Sheets) filed(store *statements.Store, cui ro.CUI) (filed []*statements.Statement, areRead bool) {
 	if store == nil {
-		return nil
+		return nil, false
 	}
 
 	filed, err := store.Of(cui)
 	if err != nil { // the tax authority also has the statements
 		s.log.Warn("the statements in bulk cannot be read", "error", err)
-		return nil
 	}
 
+	return filed, err == nil
+}
+
+// bulk returns the sheets of a company from the bulk statements, by year.
+func (s *Sheets) bulk(cui ro.CUI) map[int]company.BalanceSheet {
+	filed, _ := s.filed(s.store(), cui)
 	sheets := make(map[int]company.BalanceSheet, len(filed))
 	for _, f := range filed {
 		sheets[f.File.Key.Year] = bulkSheet(f)

@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/tag"
-	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
-	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
@@ -20,31 +16,6 @@ import (
 type getStatementStateInput struct {
 	CUI  ro.CUI        `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
 	Year FinancialYear `arg:"year" doc:"Financial year, from 2009 to the current one; default the newest whose statement was due." example:"2025"`
-}
-
-// FinancialYear is a year that has begun; the zero value is an absent parameter.
-type FinancialYear int
-
-// UnmarshalText parses four digits, from FirstFiledYear to the current year.
-func (y *FinancialYear) UnmarshalText(text []byte) error {
-	accepted := fmt.Sprintf("a year from %d to %d", FirstFiledYear, ro.Today().Year())
-	if len(text) != 4 || !spelling.OnlyDigits(text) {
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: accepted}
-	}
-
-	year, _ := strconv.Atoi(string(text)) // four digits
-	if year < FirstFiledYear || year > ro.Today().Year() {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: accepted}
-	}
-
-	*y = FinancialYear(year)
-	return nil
-}
-
-// Schema describes the format. The last year changes with time, so it is not in the description.
-func (FinancialYear) Schema() jsonschema.Schema {
-	return jsonschema.Schema{Type: "string", Pattern: `^20\d{2}$`,
-		Precise: &jsonschema.Schema{Type: "integer", Minimum: new(FirstFiledYear)}}
 }
 
 // GetStatementState returns the operation get_statement_state.

@@ -60,17 +60,41 @@ type filedYear int
 
 // UnmarshalText parses four digits.
 func (y *filedYear) UnmarshalText(text []byte) error {
+	last := LastFiledYear()
+	year, err := parseYear(text, last, "years of 4 digits separated by commas, such as 2020,2021, or the word all",
+		fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last))
+	*y = filedYear(year)
+	return err
+}
+
+// FinancialYear is a year that has begun; the zero value is an absent parameter.
+type FinancialYear int
+
+// UnmarshalText parses four digits, from FirstFiledYear to the current year.
+func (y *FinancialYear) UnmarshalText(text []byte) error {
+	last := ro.Today().Year()
+	accepted := fmt.Sprintf("a year from %d to %d", FirstFiledYear, last)
+	year, err := parseYear(text, last, accepted, accepted)
+	*y = FinancialYear(year)
+	return err
+}
+
+// Schema describes the format. The last year changes with time, so it is not in the description.
+func (FinancialYear) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^20\d{2}$`,
+		Precise: &jsonschema.Schema{Type: "integer", Minimum: new(FirstFiledYear)}}
+}
+
+// parseYear parses four digits, from FirstFiledYear to a last year. Format and span say what is accepted.
+func parseYear(text []byte, last int, format, span string) (int, error) {
 	if len(text) != 4 || !spelling.OnlyDigits(text) {
-		return &problem.InputError{Code: problem.InvalidFormat,
-			Accepted: "years of 4 digits separated by commas, such as 2020,2021, or the word all"}
+		return 0, &problem.InputError{Code: problem.InvalidFormat, Accepted: format}
 	}
 
 	year, _ := strconv.Atoi(string(text)) // four digits always parse
-	if last := LastFiledYear(); year < FirstFiledYear || year > last {
-		return &problem.InputError{Code: problem.OutOfRange,
-			Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}
+	if year < FirstFiledYear || year > last {
+		return 0, &problem.InputError{Code: problem.OutOfRange, Accepted: span}
 	}
 
-	*y = filedYear(year)
-	return nil
+	return year, nil
 }
