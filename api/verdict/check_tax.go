@@ -163,5 +163,5 @@ func inEInvoiceRegister(f *Facts) finding {
 		return *end
 	}
 
-	return of(*facts.Value, taxAuthority, notInRegister, facts)
+	return of(*facts.Value, taxAuthority, notEnrolled, facts)
 }

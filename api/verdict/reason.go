@@ -22,7 +22,8 @@ func explained(reason Reason, romanian, english string) Reason {
 
 // The reasons. Those of a failing state are the states themselves.
 var (
-	notAsked      = explained("not_asked", "registrul nu a putut fi consultat", "the register could not be asked")
+	notAsked = explained("not_asked", "registrul nu a putut fi consultat: încercați mai târziu",
+		"the register could not be asked: try again later")
 	notInRegister = explained("not_in_register", "registrul nu are date despre firmă", "the register has no data on the company")
 	noCompany     = explained("no_company", "niciun registru consultat nu are acest număr",
 		"no register that was asked has the number")
@@ -46,6 +47,8 @@ var (
 		"split payment ended on 1 February 2020")
 	allFirms = explained("all_firms", "din 1 iulie 2024 e-Factura este obligatorie pentru toate firmele",
 		"from 1 July 2024 RO e-Factura is mandatory for all firms")
+	notEnrolled = explained("not_enrolled", "firma nu era în Registrul RO e-Factura",
+		"the company was not in the RO e-Factura register")
 	stateIsTodays = explained("state_is_todays", "registrul comerțului publică doar starea de azi",
 		"the trade register publishes only today's state")
 	tooOld = explained("too_old", "datele registrului comerțului sunt mai vechi de 70 de zile",
@@ -56,7 +59,7 @@ var (
 		"the right to use the registered office has expired")
 	personsBusiness = explained("natural_person", "regula nu privește persoanele fizice (PFA, II, IF)",
 		"the rule does not concern natural persons (PFA, II, IF)")
-	NotGiven  = explained("not_given", "nu a fost trimis nimic de comparat", "nothing was sent to compare")
+	NotGiven  = explained("not_given", "nu a fost trimis nimic de verificat", "nothing was sent to verify")
 	notCash   = explained("not_cash", "plata nu este în numerar", "the payment is not in cash")
 	noAmount  = explained("no_amount", "suma nu a fost trimisă", "the amount was not sent")
 	noCeiling = explained("no_ceiling", "plafonul dinainte de 9 mai 2015 nu este cunoscut aici",

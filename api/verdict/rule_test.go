@@ -224,7 +224,7 @@ func TestRules(t *testing.T) {
 		{"no_split_vat", winter, nil, "pass"},
 
 		{"in_e_invoice_register", today, changes{status(eInvoice, new(false))}, "not_applicable all_firms"},
-		{"in_e_invoice_register", winter, changes{status(eInvoice, new(false))}, "fail not_in_register"},
+		{"in_e_invoice_register", winter, changes{status(eInvoice, new(false))}, "fail not_enrolled"},
 		{"in_e_invoice_register", winter, nil, "pass"},
 
 		{"in_operation", today, nil, "pass"},
