@@ -75,10 +75,16 @@ func CUIDigits(text string) (digits string, ok bool) {
 // ParseCUI parses a tax id in any form that CUIDigits reads, and verifies it. The error is an input error.
 func ParseCUI(text string) (CUI, error) {
 	digits, ok := CUIDigits(text)
-	if !ok {
-		return 0, &problem.InputError{Code: problem.InvalidFormat, Accepted: typedCUIForm}
+	if ok {
+		return readCUI(digits, typedCUIForm)
 	}
-	return readCUI(digits, typedCUIForm)
+
+	wrong := &problem.InputError{Code: problem.InvalidFormat, Accepted: typedCUIForm}
+	if number, err := ParseVATNumber(text); err == nil {
+		wrong.Reason = "it is a VAT number of " + number.State().Name() + ", not a Romanian CUI; check it as a VAT number"
+	}
+
+	return 0, wrong
 }
 
 // UnmarshalText parses digits, the form in the path of a company. It drops leading zeros and verifies the check digit.

@@ -32,6 +32,7 @@ func TestTypedCUI(t *testing.T) {
 	for text, want := range map[string]string{
 		"": typedCUIForm, "RO": typedCUIForm, "31.03.2026": typedCUIForm, "14399840.5": typedCUIForm,
 		"1.4399.840": typedCUIForm, "-14399840": typedCUIForm, "EU14399840": typedCUIForm,
+		"DE811569869": "it is a VAT number of Germany", "DE811569868": typedCUIForm,
 		"J40/8302/1997": typedCUIForm, "RO14399841": "ends in 0", "RO1960101123456": "CNP",
 	} {
 		c, err := ParseCUI(text)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rodata/rodata/api/lists"
 	"github.com/rodata/rodata/internal/jsontext"
@@ -175,6 +176,9 @@ func ParseItem(r BatchRequest) Item {
 	cui, err := ro.ParseCUI(r.TaxID)
 	if wrong, ok := errors.AsType[*problem.InputError](err); ok {
 		wrong.Accepted += ", or a trade register number, such as J40/8302/1997"
+		if strings.TrimSpace(r.TaxID) == "" {
+			wrong.Code, wrong.Accepted = problem.Required, "send "+wrong.Accepted
+		}
 		w.Err = lists.Invalid("taxId", r.TaxID, wrong)
 	}
 

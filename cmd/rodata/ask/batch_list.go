@@ -35,9 +35,8 @@ func (s *session) runList(ctx context.Context, b *batchQuestion, w io.Writer) (s
 		}
 	}
 
-	refused := len(list.items) - len(list.queries)
-	return summary(len(list.items), totals.Found, totals.NotFound+totals.Invalid+refused, 0, totals.Failed),
-		list.write(w, b)
+	wrong := totals.NotFound + totals.Invalid + len(list.items) - len(list.queries) - list.blank
+	return summary(len(list.items), totals.Found, wrong, list.blank, totals.Failed), list.write(w, b)
 }
 
 // lookUp fills in the items of a list.
@@ -80,6 +79,7 @@ type list struct {
 	items   []client.BatchItem // by row
 	queries []client.BatchQuery
 	at      []int // the row of each query: a row without a valid day is not sent
+	blank   int   // rows without a tax id, which the gateway counts as invalid
 }
 
 // readList reads the companies of the file.
@@ -95,6 +95,9 @@ func (b *batchQuestion) readList(ctx context.Context, s *session) (l *list, err 
 	l.items = make([]client.BatchItem, len(l.rows))
 	for i, row := range l.rows {
 		q := client.BatchQuery{TaxID: cellAt(row.Cells, l.table.ID), Date: b.date}
+		if q.TaxID == "" {
+			l.blank++
+		}
 		if text := cellAt(row.Cells, l.table.Date); text != "" {
 			if q.Date, err = parseDay(text); err != nil {
 				l.items[i] = client.BatchItem{Index: i, Input: q.TaxID, Status: http.StatusBadRequest,

@@ -256,6 +256,19 @@ func TestListWithInvalidDay(t *testing.T) {
 	}
 }
 
+// The total at the foot of a journal has no tax id, and is not counted as a wrong number.
+func TestListWithBlankRow(t *testing.T) {
+	serve(t, "", answer(200, "application/x-ndjson", `{"index": 0, "status": 200, "company": {"name": "N0"}}
+{"index": 1, "status": 400, "problem": {"code": "invalid-request", "detail": "taxId is missing"}}
+{"summary": {"count": 2, "found": 1, "invalid": 1}}
+`))
+	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui,total\n9900000010,1\n,1\n"))
+	want := "\n2 rows: 1 found, 0 not found or not valid, 1 without a tax id\n"
+	if code != 0 || !strings.HasSuffix(errs, want) {
+		t.Errorf("got %d, %q", code, errs)
+	}
+}
+
 // Nothing is looked up and paid for if its result cannot be written.
 func TestOutputWithoutFolder(t *testing.T) {
 	for _, key := range []string{"key", ""} {
