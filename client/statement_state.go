@@ -18,7 +18,7 @@ type StatementState struct {
 	// nil if there are none.
 	LastFiled *int  `json:"lastFiled"`
 	FilesAsOf *Date `json:"filesAsOf"`
-	// Caveats say why a statement may be filed all the same.
+	// Caveats say what public data does not tell.
 	Caveats []string `json:"caveats"`
 	Sources []Source `json:"sources"`
 }

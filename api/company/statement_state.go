@@ -18,7 +18,7 @@ type StatementState struct {
 	FiveMonthsEndOn *ro.Date           `json:"fiveMonthsEndOn" doc:"Last day of the five months after dueOn that the law names; null where that law does not apply: for years before 2025, in proceedings, or without dueOn."`
 	LastFiled       *int               `json:"lastFiled" doc:"Newest year up to this one with a known statement; null if there is none."`
 	FilesAsOf       *ro.Date           `json:"filesAsOf" doc:"Date of the ministry's file of the year that has the statement; without one, of the oldest of its files of the year. Null if none is loaded."`
-	Caveats         []StatementCaveat  `json:"caveats" doc:"Why a statement may be filed all the same. later_filings_appear_with_the_reissue: files are published in June, and what is filed later appears up to a year later. other_financial_year_unknown: a company may have a financial year other than the calendar year."`
+	Caveats         []StatementCaveat  `json:"caveats" doc:"What public data does not tell. later_filings_appear_with_the_reissue: files are published in June, and what is filed later appears up to a year later. other_financial_year_unknown: a company may have a financial year other than the calendar year."`
 	Law             *string            `json:"law" doc:"Law behind fiveMonthsEndOn; null without it."`
 	Sources         []Source           `json:"sources" doc:"One entry for each register that the answer uses."`
 }

@@ -1552,7 +1552,7 @@ class StatementState(TypedDict):
     filesAsOf: str | None
     """Date of the ministry's file of the year that has the statement; without one, of the oldest of its files of the year. Null if none is loaded."""
     caveats: list[StatementCaveat]
-    """Why a statement may be filed all the same. later_filings_appear_with_the_reissue: files are published in June, and what is filed later appears up to a year later. other_financial_year_unknown: a company may have a financial year other than the calendar year."""
+    """What public data does not tell. later_filings_appear_with_the_reissue: files are published in June, and what is filed later appears up to a year later. other_financial_year_unknown: a company may have a financial year other than the calendar year."""
     law: str | None
     """Law behind fiveMonthsEndOn; null without it."""
     sources: list[Source]

@@ -1523,7 +1523,7 @@ export interface StatementState {
 	lastFiled: number | null;
 	/** Date of the ministry's file of the year that has the statement; without one, of the oldest of its files of the year. Null if none is loaded. */
 	filesAsOf: string | null;
-	/** Why a statement may be filed all the same. later_filings_appear_with_the_reissue: files are published in June, and what is filed later appears up to a year later. other_financial_year_unknown: a company may have a financial year other than the calendar year. */
+	/** What public data does not tell. later_filings_appear_with_the_reissue: files are published in June, and what is filed later appears up to a year later. other_financial_year_unknown: a company may have a financial year other than the calendar year. */
 	caveats: StatementCaveat[];
 	/** Law behind fiveMonthsEndOn; null without it. */
 	law: string | null;
