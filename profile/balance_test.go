@@ -88,8 +88,8 @@ func bulkStore(t *testing.T, years []int) *statements.Store {
 
 		file := generalFile()
 		file.Key.Year = year
-		testkit.NoError(t, errors.Join(b.Add(&statements.Statement{CUI: known, Activity: "0119"}), b.Commit(*file),
-			b.Close()))
+		testkit.NoError(t, errors.Join(b.Add(&statements.Statement{CUI: known, Activity: "0119"}),
+			b.Complete(*file), b.Commit(), b.Close()))
 	}
 
 	store, err := statements.Open(dir)

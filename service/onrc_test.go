@@ -1,6 +1,7 @@
 package service
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"testing"
@@ -23,9 +24,9 @@ func TestStatementsOnDisk(t *testing.T) {
 	for year := 2024; year <= 2025; year++ {
 		b, err := statements.NewBuilder(dir)
 		testkit.NoError(t, err)
-		testkit.NoError(t, b.Add(&statements.Statement{CUI: 9900000010}))
-		testkit.NoError(t, b.Commit(statements.File{Key: statements.Key{Year: year, Family: statements.Small}}))
-		testkit.NoError(t, b.Close())
+		testkit.NoError(t, errors.Join(b.Add(&statements.Statement{CUI: 9900000010}),
+			b.Complete(statements.File{Key: statements.Key{Year: year, Family: statements.Small}}),
+			b.Commit(), b.Close()))
 		testkit.NoError(t, os.Chtimes(dir, time.Time{}, time.Date(year, 6, 18, 0, 0, 0, 0, time.UTC)))
 		if filed, err := r.statements().Of(9900000010); err != nil || len(filed) != year-2023 {
 			t.Errorf("after %d, there are %d statements, %v", year, len(filed), err)

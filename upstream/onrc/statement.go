@@ -67,23 +67,12 @@ func (l *statementLoader) waiting(found offer) ([]*statementSource, error) {
 		return nil, err
 	}
 
-	store, _ := statements.Open(dir) // unreadable files are read again
-	defer store.Close()
-
-	known := map[statements.Key]string{}
-	for _, f := range store.Files() {
-		known[f.Key] = f.Origin
-	}
-
-	c := store.Catalog
+	known, c := readFiles(dir)
 	if found.first > 0 {
 		c.Checked, c.First = l.now().UTC(), found.first
 		for key, source := range found.files {
 			c.Published[key] = source.file.Origin
 		}
-	}
-	for key, refusal := range c.Refused {
-		known[key] = refusal.Origin
 	}
 	if err := c.Write(dir); err != nil {
 		return nil, err
@@ -99,6 +88,23 @@ func (l *statementLoader) waiting(found offer) ([]*statementSource, error) {
 	return list, nil
 }
 
+// readFiles returns the origins of the files in a directory and of the refused ones, and the catalog. A damaged file is
+// read again, and a damaged catalog is written again.
+func readFiles(dir string) (origins map[statements.Key]string, c statements.Catalog) {
+	store, _ := statements.Open(dir)
+	defer store.Close()
+
+	origins = map[statements.Key]string{}
+	for _, f := range store.Files() {
+		origins[f.Key] = f.Origin
+	}
+	for key, refusal := range store.Catalog.Refused {
+		origins[key] = refusal.Origin
+	}
+
+	return origins, store.Catalog
+}
+
 // removeFirstFormat removes the files of the format before, in which an empty figure was 0.
 func removeFirstFormat(dir string) error {
 	old, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9][0-9][0-9].statements*"))
@@ -109,27 +115,34 @@ func removeFirstFormat(dir string) error {
 }
 
 // load reads a file, and puts it in place of an older one. If the file is refused, the older one stays, and the error
-// wraps statements.ErrFormat. The caller holds the lock of the directory.
+// wraps statements.ErrFormat. A file takes at most fileDeadline, so that a slow portal does not stop the register. The
+// caller holds the lock of the directory.
 func (l *statementLoader) load(ctx context.Context, source *statementSource) error {
+	ctx, cancel := context.WithTimeout(ctx, fileDeadline)
+	defer cancel()
+
 	dir := StatementsDir(l.Dir)
-	err := l.read(ctx, dir, source)
+	known, c := readFiles(dir)
+	if known[source.key] == source.file.Origin {
+		return nil // another process was faster
+	}
+
+	err := l.read(ctx, dir, source, c)
 	if err != nil && !errors.Is(err, statements.ErrFormat) {
 		return fmt.Errorf("reading the yearly statements %s: %w", source.key, err)
 	}
-
-	c, catalogErr := statements.ReadCatalog(dir)
-	delete(c.Refused, source.key)
-	if err != nil {
-		err = fmt.Errorf("the yearly statements %s are refused, those loaded before stay: %w", source.key, err)
-		c.Refused[source.key] = statements.Refusal{Origin: source.file.Origin, Reason: err.Error()}
-	} else {
-		c.Changed = l.now().UTC()
+	if err == nil {
+		return nil
 	}
 
-	return errors.Join(err, catalogErr, c.Write(dir))
+	err = fmt.Errorf("the yearly statements %s are refused, those loaded before stay: %w", source.key, err)
+	c.Refused[source.key] = statements.Refusal{Origin: source.file.Origin, Reason: err.Error()}
+	return errors.Join(err, c.Write(dir))
 }
 
-func (l *statementLoader) read(ctx context.Context, dir string, source *statementSource) error {
+// read reads a file, and puts it in place of an older one. The catalog says so before, because a change that it did not
+// have would not be published.
+func (l *statementLoader) read(ctx context.Context, dir string, source *statementSource, c statements.Catalog) error {
 	legend, err := source.readLegend(ctx)
 	if err != nil {
 		return err
@@ -166,7 +179,17 @@ func (l *statementLoader) read(ctx context.Context, dir string, source *statemen
 
 	file := source.file
 	file.SHA256, file.Codes = hex.EncodeToString(hash.Sum(nil)), legend.Codes()
-	return b.Commit(file)
+	if err := b.Complete(file); err != nil {
+		return err
+	}
+
+	delete(c.Refused, source.key)
+	c.Changed = l.now().UTC()
+	if err := c.Write(dir); err != nil {
+		return err
+	}
+
+	return b.Commit()
 }
 
 // loadAll loads all files that wait, of the last years up to some year. It warns of those that are not available or

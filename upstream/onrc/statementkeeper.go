@@ -52,25 +52,22 @@ func (r *Register) keepStatements(ctx context.Context) (more bool) {
 	return len(w.list) > 0
 }
 
-// stepStatements looks for new files if none are waiting. Otherwise, it loads the first one.
+// stepStatements looks for new files if none are waiting. Otherwise, it loads the first one. While another process
+// holds the lock, it sends no requests to the portal.
 func (r *Register) stepStatements(ctx context.Context, l *statementLoader) error {
-	w := &r.waiting
-	var found offer
-	looks := len(w.list) == 0
-	if looks {
-		var err error
-		if found, err = l.find(ctx, ro.DateIn(r.o.Now(), ro.Bucharest).Year()-1, r.o.Statements); err != nil {
-			return err
-		}
-	}
-
 	unlock, err := lock(r.o.Dir)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 
-	if looks {
+	w := &r.waiting
+	if len(w.list) == 0 {
+		found, err := l.find(ctx, ro.DateIn(r.o.Now(), ro.Bucharest).Year()-1, r.o.Statements)
+		if err != nil {
+			return err
+		}
+
 		w.list, err = l.waiting(found)
 		if w.checkAt = r.o.Now().Add(checkEvery); len(w.list) == 0 {
 			w.failures = 0

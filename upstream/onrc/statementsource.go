@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/upstream/onrc/statements"
@@ -68,9 +69,12 @@ func (s *statementSource) readLegend(ctx context.Context) (statements.Legend, er
 	}
 	defer content.Close()
 
-	body, err := io.ReadAll(io.LimitReader(content, maxLegend))
+	body, err := io.ReadAll(io.LimitReader(content, maxLegend+1))
 	if err != nil {
 		return statements.Legend{}, err
+	}
+	if len(body) > maxLegend {
+		return statements.Legend{}, fmt.Errorf("%w: its legend has more than %d bytes", statements.ErrFormat, maxLegend)
 	}
 
 	return statements.ReadLegend(body, s.key)
@@ -94,6 +98,7 @@ func (p *Portal) statements(ctx context.Context, first, last int) (map[statement
 				return nil, err
 			}
 
+			d.Name = id // which answers of the API repeat
 			addStatements(found, d, p.file)
 		}
 	}
@@ -175,9 +180,12 @@ func addStatements(found map[statements.Key]*statementSource, d dataset, file fu
 	}
 }
 
+// licenseID matches CKAN's ids of licences.
+var licenseID = regexp.MustCompile(`^[\w.-]{1,100}$`)
+
 // license returns the licence of a package, or nil if there is none.
 func (d dataset) license() *string {
-	if d.License == nil || *d.License == "" || *d.License == "notspecified" {
+	if d.License == nil || *d.License == "notspecified" || !licenseID.MatchString(*d.License) {
 		return nil
 	}
 	return d.License
@@ -189,9 +197,16 @@ var statementName = regexp.MustCompile(`^web(uu|blbssl|ir)(?:an)?(20\d\d)(actual
 // squeeze removes what differs between the spellings of a file's name, and its extension.
 var squeeze = strings.NewReplacer("_", "", "-", "", " ", "", ".txt", "", ".csv", "")
 
+// maxDescription bounds the texts that are kept of a resource, in bytes.
+const maxDescription = 2 << 10
+
 // statements returns the year and family of a file of statements or of its legend, and whether it is marked as a
-// replacement of another file. It reports false for other files.
+// replacement of another file. It reports false for other files, and for those whose name cannot be shown in answers.
 func (r resource) statements() (key statements.Key, marked, ok bool) {
+	if len(r.Name)+len(r.URL)+len(r.date()) > maxDescription || strings.ContainsFunc(r.Name, spelling.IsHidden) {
+		return key, false, false
+	}
+
 	for _, name := range []string{r.Name, path.Base(r.URL)} {
 		match := statementName.FindStringSubmatch(squeeze.Replace(strings.ToLower(name)))
 		if match == nil {

@@ -8,16 +8,19 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 )
 
+// maxStatements bounds the statements in a file. The largest has 0.9 million.
+const maxStatements = 4 << 20
+
 // Builder writes a file of statements. It keeps only 16 bytes of each statement in memory.
 type Builder struct {
 	dir     string
+	path    string // of the completed file
 	file    *os.File
 	to      *bufio.Writer
 	sum     uint32
@@ -40,8 +43,8 @@ func NewBuilder(dir string) (*Builder, error) {
 
 // Add adds a statement. If there are several of a company, the first one counts.
 func (b *Builder) Add(s *Statement) error {
-	if b.at > math.MaxUint32 {
-		return fmt.Errorf("%w: it has more than 4 GB", ErrFormat) // forty times the largest
+	if len(b.entries) == maxStatements { // whose figures take less than 4 GB
+		return fmt.Errorf("%w: it has more than %d statements", ErrFormat, maxStatements)
 	}
 
 	code, _ := strconv.ParseUint(s.Activity, 10, 16) // empty is zero
@@ -50,8 +53,10 @@ func (b *Builder) Add(s *Statement) error {
 	return b.write(b.buffer)
 }
 
-// Commit completes the file and puts it in place of an older one. It returns ErrFormat if there are no statements.
-func (b *Builder) Commit(f File) error {
+// Complete completes the file. It returns ErrFormat if there are no statements, or
+// less than half as many as in the older one: every company that is missing would seem not to have filed.
+func (b *Builder) Complete(f File) error {
+	b.path = Path(b.dir, f.Key)
 	if len(b.entries) == 0 {
 		return fmt.Errorf("%w: there are none in it", ErrFormat)
 	}
@@ -60,6 +65,10 @@ func (b *Builder) Commit(f File) error {
 		return cmp.Or(cmp.Compare(a.cui, b.cui), cmp.Compare(a.at, b.at))
 	})
 	b.entries = slices.CompactFunc(b.entries, func(a, b entry) bool { return a.cui == b.cui })
+	if before := countIn(b.dir, f.Key); 2*len(b.entries) < before {
+		return fmt.Errorf("%w: it has %d, those loaded before are %d", ErrFormat, len(b.entries), before)
+	}
+
 	for _, e := range b.entries {
 		b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], uint64(e.cui)<<16|uint64(e.code))
 		if err := b.write(binary.LittleEndian.AppendUint32(b.buffer, e.at)); err != nil {
@@ -79,11 +88,21 @@ func (b *Builder) Commit(f File) error {
 	}
 
 	_, err = b.to.Write(binary.LittleEndian.AppendUint32(nil, b.sum))
-	if err := errors.Join(err, b.to.Flush(), b.file.Sync()); err != nil {
-		return err
-	}
+	return errors.Join(err, b.to.Flush(), b.file.Sync())
+}
 
-	return os.Rename(b.file.Name(), Path(b.dir, f.Key))
+// Commit puts the completed file in place of an older one.
+func (b *Builder) Commit() error { return os.Rename(b.file.Name(), b.path) }
+
+// countIn returns the number of statements in the file of a key; 0 if it is missing or damaged.
+func countIn(dir string, key Key) int {
+	f, err := openStatements(Path(dir, key), key)
+	if err != nil {
+		return 0
+	}
+	defer f.file.Close()
+
+	return f.n
 }
 
 // Close ends the work on the file. It removes a file that was not committed.

@@ -66,7 +66,7 @@ func TestLargeFileLong(t *testing.T) {
 			}
 			return b.Add(s)
 		})
-	testkit.NoError(t, errors.Join(err, b.Commit(File{Key: key})))
+	testkit.NoError(t, errors.Join(err, b.Complete(File{Key: key}), b.Commit()))
 
 	peak = max(peak, memory()) - before
 	took := time.Since(began)

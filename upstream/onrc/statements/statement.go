@@ -21,6 +21,7 @@ package statements
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -101,16 +102,23 @@ func (s *Statement) appendFigures(b []byte) []byte {
 	return b
 }
 
-// readSize is the number of bytes read at once, and bounds a line.
-const readSize = 64 << 10
+const (
+	// readSize is the number of bytes read at once, and bounds a line.
+	readSize = 64 << 10
+	// maxFigure bounds a figure and its negative. It is hundreds of times the gross domestic product, so that sums of
+	// figures do not overflow, and programs that read JSON numbers as floating point have them exactly.
+	maxFigure = 1e15
+)
 
 // Read reads a file of statements, one on each line: the CUI, the activity and the figures in the columns of a legend,
 // separated by commas. It calls add for each statement until that fails, and returns the number of malformed lines. An
-// empty figure is not stated. It returns ErrFormat if the columns are not those of the legend.
+// empty figure is not stated. It returns ErrFormat if the columns are not those of the legend, or if most lines are
+// malformed.
 func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(make([]byte, readSize), readSize)
 	var columns []int
+	read := 0
 	for lines.Scan() {
 		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\uFEFF")))
 		if len(line) == 0 {
@@ -119,7 +127,7 @@ func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped in
 		if columns == nil {
 			var isHeader bool
 			if columns, isHeader, err = legend.of(string(line)); err != nil {
-				return 0, err
+				return 0, cmp.Or(lines.Err(), err) // the line may be the part before a failure to read
 			}
 			if isHeader {
 				continue
@@ -134,13 +142,19 @@ func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped in
 		if err := add(s); err != nil {
 			return dropped, err
 		}
+
+		read++
 	}
 
-	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return dropped, fmt.Errorf("%w: %w", ErrFormat, err)
+	err = lines.Err()
+	switch {
+	case errors.Is(err, bufio.ErrTooLong):
+		err = fmt.Errorf("%w: %w", ErrFormat, err)
+	case err == nil && dropped > read:
+		err = fmt.Errorf("%w: %d of its %d lines are malformed", ErrFormat, dropped, dropped+read)
 	}
 
-	return dropped, lines.Err()
+	return dropped, err
 }
 
 // readLine parses a line. It reports false for a line without a valid company, with malformed figures, or with more or
@@ -168,7 +182,7 @@ func readLine(line string, columns []int) (*Statement, bool) {
 		}
 
 		value, err := strconv.ParseInt(strings.TrimSpace(cell), 10, 64)
-		if err != nil {
+		if err != nil || value < -maxFigure || value > maxFigure {
 			return nil, false
 		}
 

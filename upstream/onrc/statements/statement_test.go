@@ -38,6 +38,9 @@ func TestRead(t *testing.T) {
 		"a wrong control digit": {good + "\n" + line(invented.CUI(1)+1, "6210", "1"), 1, 1, nil},
 		"a personal number":     {good + "\n" + line(1000000000000, "6210", "1"), 1, 1, nil},
 		"a figure that is none": {good + "\n" + line(invented.CUI(2), "6210", "one"), 1, 1, nil},
+		"a figure beyond 10^15": {good + "\n" + line(invented.CUI(2), "6210", "1000000000000001"), 1, 1, nil},
+		"one beyond 64 bits":    {good + "\n" + line(invented.CUI(2), "6210", "-9223372036854775809"), 1, 1, nil},
+		"mostly malformed":      {good + strings.Repeat("\n"+good+",1", 2), 1, 2, ErrFormat},
 		"a cell more":           {good + "\n" + line(invented.CUI(2), "6210", "1,1"), 1, 1, nil},
 		"a cell less": {good + "\n" + strings.TrimSuffix(line(invented.CUI(2), "6210", "1"), ",7"),
 			1, 1, nil},
@@ -84,7 +87,7 @@ func writeFile(t *testing.T, dir string, f File, all ...*Statement) {
 	for _, s := range all {
 		testkit.NoError(t, b.Add(s))
 	}
-	testkit.NoError(t, errors.Join(b.Commit(f), b.Close()))
+	testkit.NoError(t, errors.Join(b.Complete(f), b.Commit(), b.Close()))
 }
 
 // TestEmptyIsNotZero verifies that an empty figure is not stated after a statement was written and read.
@@ -96,7 +99,7 @@ func TestEmptyIsNotZero(t *testing.T) {
 
 	file := invented.CUI(1).String() + ",6210,,0,-5" + strings.Repeat(",", len(general)-3)
 	_, err = Read(strings.NewReader(file), mustLegend(t, Key{2025, Small}, general...), b.Add)
-	testkit.NoError(t, errors.Join(err, b.Commit(File{Key: Key{2025, Small}})))
+	testkit.NoError(t, errors.Join(err, b.Complete(File{Key: Key{2025, Small}}), b.Commit()))
 
 	s, err := Open(dir)
 	testkit.NoError(t, err)
