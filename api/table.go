@@ -74,10 +74,11 @@ type Registries struct {
 // Operations returns the table: every operation of the service, in display order.
 func Operations(r Registries, plans []metering.Plan, about system.About) []*op.Operation {
 	checks := vat.Desk{Numbers: r.VATNumbers, Companies: r.Companies, Identities: r.VATIdentities, Receipts: r.Receipts}
+	judge := verdict.JudgeOf(r.Companies, r.CompanyHistory)
 	return []*op.Operation{
-		company.Get(r.Companies, r.TaxRegisters),
-		company.Batch(r.Companies, r.TaxRegisters, r.Trade, r.Batch),
-		company.GetTable(r.Companies, r.TaxRegisters, r.Trade),
+		company.Get(r.Companies, r.TaxRegisters, judge),
+		company.Batch(r.Companies, r.TaxRegisters, r.Trade, judge, r.Batch),
+		company.GetTable(r.Companies, r.TaxRegisters, r.Trade, judge),
 		proof.Get(r.Receipts),
 		company.GetStatus(r.CompanyHistory, r.Receipts),
 		verdict.Verify(r.Companies, r.CompanyHistory, r.Receipts),

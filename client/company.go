@@ -55,6 +55,7 @@ type Company struct {
 	LegalRepresentatives *Representatives `json:"legalRepresentatives,omitempty"`
 	Registers            *Registers       `json:"registers,omitempty"`
 	Insolvency           *Insolvency      `json:"insolvency,omitempty"`
+	Verdict              *VerdictSummary  `json:"verdict,omitempty"`
 }
 
 // State is the state of a company.
@@ -143,6 +144,7 @@ const (
 	WithLegalRepresentatives Part = "legalRepresentatives"
 	WithRegisters            Part = "registers"
 	WithInsolvency           Part = "insolvency"
+	WithVerdict              Part = "verdict"
 )
 
 // CompanyOptions select the parts of a profile; the zero value is today's profile.

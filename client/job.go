@@ -89,7 +89,7 @@ type JobFile struct {
 	Date Date
 	// Fields are the fields of the profile to add to each row; empty for the fields of a search result.
 	Fields []string
-	// Include lists the parts to add: registers and insolvency.
+	// Include lists the parts to add: registers, insolvency and verdict.
 	Include []Part
 	// IdempotencyKey identifies the upload, so that a repeated one returns the same job. Default: a random one for each
 	// call.

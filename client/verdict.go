@@ -36,6 +36,15 @@ type Verdict struct {
 	Receipt *string `json:"receipt"`
 }
 
+// VerdictSummary is a verdict in short.
+type VerdictSummary struct {
+	Outcome Outcome `json:"outcome"`
+	// Failed are the ids of the rules of the level stop or attention that fail, and Unknown those of the level stop
+	// that are unknown.
+	Failed  []string `json:"failed"`
+	Unknown []string `json:"unknown"`
+}
+
 // VerdictRule is a rule with its result.
 type VerdictRule struct {
 	ID string `json:"id"`

@@ -12,7 +12,6 @@ import (
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
-	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/holidays"
@@ -57,7 +56,7 @@ func (s *Service) defineOperations(c *Config) {
 func (s *Service) contractRegistries(c *Config) api.Registries {
 	return api.Registries{
 		Companies: s.companies, Trade: s.companies, TaxRegisters: s.taxRecords, Batch: company.BatchLimits(c.Batch),
-		CompanyHistory: profile.NewHistory(s.companies, s.History, s.collections()),
+		CompanyHistory: s.companyHistory(),
 		Releases:       s.trade.releases(), Receipts: s.Receipts,
 		VATNumbers:    vies.NewRegister(s.cache(), s.numbers.Lanes),
 		VATIdentities: newVATIdentities(s.Invoices.VATNumberOf, s.live),

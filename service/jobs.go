@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/api/monitoring"
+	"github.com/rodata/rodata/api/verdict"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
@@ -35,6 +36,7 @@ func (s *Service) openJobs(c *Config) error {
 		Store: db, Register: s.companies, Purse: purse,
 		Desk: &company.Desk{
 			Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: s.live,
+			Judge: verdict.JudgeOf(s.companies, s.companyHistory()),
 		},
 		Unusable: anaf.IsUnusable, Share: ration,
 		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job) }, Log: s.live,

@@ -45,6 +45,11 @@ func (v *vatRegister) status() telemetry.Source {
 		known.Trouble != vatcollection.None)
 }
 
+// companyHistory answers what was known about companies, and when.
+func (s *Service) companyHistory() *profile.History {
+	return profile.NewHistory(s.companies, s.History, s.collections())
+}
+
 // collections returns the register of VAT on collection for the history of companies; nil if it is off.
 func (s *Service) collections() profile.Collections {
 	if s.vat == nil {

@@ -20,7 +20,7 @@ import (
 type batchCompaniesInput struct {
 	Items       BatchItems        `arg:"items" doc:"Companies, each with an optional date and reference." example:"[{\"taxId\": \"14399840\", \"reference\": \"S-1\"}]"`
 	TaxIDs      TaxIDs            `arg:"taxIds" doc:"The companies by taxId alone, instead of items." example:"[\"14399840\"]"`
-	View        View              `arg:"view" doc:"full: as in get_company, the default. summary: as in search_companies."`
+	View        View              `arg:"view" doc:"full: as in get_company, the default. summary: as in search_companies. verdict: fields (default taxId, name) and that of verify_supplier in short."`
 	Fields      op.Array[Field]   `arg:"fields" doc:"Profile fields to return, with dots for nested ones: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
 	Include     op.Array[Include] `arg:"include" doc:"Parts to embed, as in get_company; balanceSheets for up to 100 companies." example:"[\"balanceSheets\"]"`
 	WaitSeconds lists.WaitSeconds `arg:"waitSeconds" default:"20" doc:"Seconds to wait for the registry. Companies not available by then get status 504: retry."`
@@ -56,7 +56,7 @@ type BatchSummary struct {
 func (BatchSummary) SchemaName() string { return "CompanyBatchSummary" }
 
 // Batch returns the operation batch_companies.
-func Batch(companies Companies, registers TaxRegisters, trade TradeRegister,
+func Batch(companies Companies, registers TaxRegisters, trade TradeRegister, judge Judge,
 	limits BatchLimits) *op.Operation {
 	limits = BatchLimits{Keyed: cmp.Or(limits.Keyed, 1_000), Anonymous: cmp.Or(limits.Anonymous, 100)}
 
@@ -67,10 +67,9 @@ func Batch(companies Companies, registers TaxRegisters, trade TradeRegister,
 			"%d with a key, %d without a key, %d through the tool (%d with view full). ",
 			limits.Keyed, limits.Anonymous, maxToolCompanies, maxToolProfiles) +
 			"Use it for more than one company; for a single one use get_company instead. Costs 1 credit per distinct " +
-			"company and date found, nothing without a key, and counts as one request per 100 items, rounded up. " +
+			"company and date found, nothing without a key, and counts as one request per 100 items. " +
 			"Profiles are at most a day old, or older when the registry is down. The call returns 200; each item has " +
-			"its own get_company status: 200 with company, or 400, 404 (unknown number), 502, 503 or 504 with " +
-			"problem. Retry after a 504.",
+			"its own get_company status: 200 with company, or 400, 404, 502, 503 or 504 with problem.",
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.Forbidden, problem.Unavailable},
 	}, func(in batchCompaniesInput, asker op.CallerInfo) (*batch, op.RowPlan, error) {
@@ -81,15 +80,14 @@ func Batch(companies Companies, registers TaxRegisters, trade TradeRegister,
 			return nil, op.RowPlan{}, err
 		}
 
-		return in.plan(companies, registers, trade)
+		return in.plan(embedding{companies: companies, registers: registers, judge: judge}, trade)
 	}, runBatch)
 }
 
 // plan parses the list, and bounds its price.
-func (in *batchCompaniesInput) plan(companies Companies, registers TaxRegisters,
-	trade TradeRegister) (*batch, op.RowPlan, error) {
+func (in *batchCompaniesInput) plan(parts embedding, trade TradeRegister) (*batch, op.RowPlan, error) {
 	b := &batch{batchCompaniesInput: *in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: ro.Today(),
-		trade: trade, parts: embedding{companies: companies, registers: registers}}
+		trade: trade, parts: parts}
 	distinct, err := b.read()
 	return b, op.RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
 }
@@ -142,8 +140,13 @@ func (in *batchCompaniesInput) checkSize(asker op.CallerInfo, limits BatchLimits
 	return nil
 }
 
-// chooseView chooses the view: full unless a summary was requested. Requested fields and parts imply the full view.
+// chooseView chooses the view: full unless a summary was requested. Requested fields and parts imply the full view, and
+// the view of verdicts consists of fields.
 func (in *batchCompaniesInput) chooseView() error {
+	if in.View == VerdictView {
+		in.Fields = WithVerdict(in.Fields)
+	}
+
 	for _, f := range in.Fields {
 		part, _, _ := strings.Cut(string(f), ".")
 		if slices.Contains(Includes, Include(part)) && !in.Include.Has(Include(part)) {

@@ -201,13 +201,14 @@ type View string
 const (
 	FullView    View = "full"
 	SummaryView View = "summary"
+	VerdictView View = "verdict"
 )
 
 // UnmarshalText parses the name of a view.
 func (v *View) UnmarshalText(text []byte) (err error) {
-	*v, err = op.OneOf(text, FullView, SummaryView)
+	*v, err = op.OneOf(text, FullView, SummaryView, VerdictView)
 	return err
 }
 
 // Schema lists the views.
-func (View) Schema() jsonschema.Schema { return jsonschema.Enum(FullView, SummaryView) }
+func (View) Schema() jsonschema.Schema { return jsonschema.Enum(FullView, SummaryView, VerdictView) }

@@ -46,6 +46,7 @@ type Company struct {
 	LegalRepresentatives *LegalRepresentatives `json:"legalRepresentatives,omitempty" doc:"Who acts for the company; with include=legalRepresentatives."`
 	Registers            *Registers            `json:"registers,omitempty" doc:"The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers."`
 	Insolvency           *Insolvency           `json:"insolvency,omitempty" doc:"Insolvency, reorganisation, bankruptcy, dissolution and liquidation according to the trade register today, regardless of date; with include=insolvency."`
+	Verdict              *Verdict              `json:"verdict,omitempty" brief:"outcome, failed, unknown." doc:"The verdict of verify_supplier for the day, in short and without a receipt; with include=verdict."`
 
 	// Record is the tax authority's record behind the profile. It is nil if only the trade register knows the company,
 	// or if an older version of the program stored the profile.

@@ -216,7 +216,7 @@ func (b *batch) item(ctx context.Context, asked ro.CompanyDay, f Found) *BatchIt
 
 	answer := f.Answer
 	if f.Err == nil && len(b.Include) > 0 {
-		answer, f.Err = b.parts.listed(ctx, b.Include.Has, answer)
+		answer, f.Err = b.parts.listed(ctx, b.Include.Has, asked, answer)
 	}
 
 	item := &BatchItem{TaxID: &cui, asked: asked, Freshness: answer.Freshness, batch: b, form: new(itemForms)}

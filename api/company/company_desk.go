@@ -21,6 +21,7 @@ type Desk struct {
 	Companies Companies
 	Registers TaxRegisters
 	Trade     TradeRegister
+	Judge     Judge
 	Logger    *slog.Logger
 }
 
@@ -51,7 +52,7 @@ func (d *Desk) LookUp(ctx context.Context, caller account.Caller, items []BatchR
 	ctx = op.WithCaller(ctx, caller)
 	in := batchCompaniesInput{Items: items, Fields: fields, WaitSeconds: lists.WaitSeconds(max(1, wait/time.Second))}
 	_ = in.chooseView() // fields cannot contradict a view that is not given
-	b, _, err := in.plan(d.Companies, d.Registers, d.Trade)
+	b, _, err := in.plan(embedding{companies: d.Companies, registers: d.Registers, judge: d.Judge}, d.Trade)
 	if err != nil {
 		return nil, err
 	}

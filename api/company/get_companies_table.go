@@ -20,7 +20,7 @@ type getCompaniesTableInput struct {
 }
 
 // GetTable returns the look-up of a few companies by GET, for spreadsheets that import a table from a URL.
-func GetTable(companies Companies, registers TaxRegisters, trade TradeRegister) *op.Operation {
+func GetTable(companies Companies, registers TaxRegisters, trade TradeRegister, judge Judge) *op.Operation {
 	o := op.DefineRows[getCompaniesTableInput, *batch, *BatchItem](op.Spec{
 		Name: "get_companies_table", Method: "GET", Path: "/v1/companies.csv", Tag: tag.Companies, Media: "text/csv",
 		Title: "Get a few Romanian companies as a CSV table",
@@ -38,7 +38,7 @@ func GetTable(companies Companies, registers TaxRegisters, trade TradeRegister) 
 			return nil, op.RowPlan{}, err
 		}
 
-		b, plan, err := list.plan(companies, registers, trade)
+		b, plan, err := list.plan(embedding{companies: companies, registers: registers, judge: judge}, trade)
 		plan.Identity, plan.Form = nil, lists.CSV{Delimiter: rune(in.Delimiter)}
 		return b, plan, err
 	}, runBatch)

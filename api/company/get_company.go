@@ -15,23 +15,22 @@ import (
 type getCompanyInput struct {
 	CUI     ro.CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
 	Date    ro.Date          `arg:"date" doc:"Date of the statuses, such as an invoice date: 1993-07-01 to today; default today." example:"2025-03-31"`
-	Include op.List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (annual financial statements), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), legalRepresentatives (names and roles; needs a key of an account with a verified e-mail)." example:"balanceSheets"`
+	Include op.List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (annual), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), verdict, legalRepresentatives (needs an account with a verified e-mail)." example:"balanceSheets"`
 	Years   Years            `arg:"years" doc:"Years of balanceSheets, separated by commas, or all; default the last five filed." example:"2024,2025"`
 }
 
 // Get returns the operation get_company.
-func Get(companies Companies, registers TaxRegisters) *op.Operation {
+func Get(companies Companies, registers TaxRegisters, judge Judge) *op.Operation {
 	profile := op.Define(op.Spec{
 		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: tag.Companies,
 		Title: "Get a Romanian company by its tax id",
 		Description: "Profile of one Romanian company, from the tax authority (ANAF) and the trade register (ONRC): " +
 			"name, address, legal form, VAT registration and its periods, fiscal inactivity, e-Factura, main CAEN " +
-			"activity, state; more with include. Use it when the CUI is known, for example to verify a supplier " +
-			"before paying an invoice; use search_companies instead to find a CUI by name. Costs 1 credit; free " +
-			"without a key, limited by IP address. Profiles are at most a day old, or older when the registry is " +
-			"down: see sources for age and staleness. With date, vatPayer, vatOnCollection, vatSplit, inactive and " +
-			"eInvoice apply to that day; the rest is as of today. A number unknown to every register returns 404; " +
-			"null means that the registry provided no value.",
+			"activity, state; more with include. Use it when the CUI is known; use search_companies instead to find " +
+			"a CUI by name. Costs 1 credit; free without a key, limited by IP address. Profiles are at most a day " +
+			"old, or older when the registry is down: see sources for age and staleness. With date, vatPayer, " +
+			"vatOnCollection, vatSplit, inactive and eInvoice apply to that day; the rest is as of today. A number " +
+			"unknown to every register returns 404; null means that no register has it.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.Forbidden, problem.NotFound, problem.UpstreamError, problem.Unavailable,
 			problem.UpstreamTimeout},
@@ -64,10 +63,11 @@ func Get(companies Companies, registers TaxRegisters) *op.Operation {
 			return answer, err
 		}
 
-		parts := embedding{companies: companies, registers: registers, persons: mayReadPersons(&caller) == nil}
+		parts := embedding{companies: companies, registers: registers, judge: judge,
+			persons: mayReadPersons(&caller) == nil}
 		return parts.embed(ctx, &in, answer)
 	})
-	return profile.WithExport(GetValue(companies, registers))
+	return profile.WithExport(GetValue(companies, registers, judge))
 }
 
 // unknownCompany is the problem of a number unknown to every register.

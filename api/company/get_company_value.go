@@ -24,7 +24,7 @@ type companyValueInput struct {
 
 // GetValue returns the second form of get_company: one value of the profile as plain text, for spreadsheet
 // formulas.
-func GetValue(companies Companies, registers TaxRegisters) *op.Operation {
+func GetValue(companies Companies, registers TaxRegisters, judge Judge) *op.Operation {
 	return op.Define(op.Spec{
 		Name: "get_company_value", Title: "Get one value of a company", Cost: 1,
 		Description: "text: only the value of the field named by fields, for spreadsheet formulas such as " +
@@ -53,7 +53,7 @@ func GetValue(companies Companies, registers TaxRegisters) *op.Operation {
 		}
 
 		if part := in.Fields.part(); err == nil && part != "" {
-			parts := embedding{companies: companies, registers: registers}
+			parts := embedding{companies: companies, registers: registers, judge: judge}
 			whole := &getCompanyInput{CUI: in.CUI, Date: in.Date, Include: op.List[Include]{part}}
 			answer, err = parts.embed(ctx, whole, answer)
 		}

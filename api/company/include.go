@@ -18,11 +18,13 @@ const (
 	IncludeLegalRepresentatives Include = "legalRepresentatives"
 	IncludeRegisters            Include = "registers"
 	IncludeInsolvency           Include = "insolvency"
+	IncludeVerdict              Include = "verdict"
 )
 
 // Includes are all parts.
 var Includes = []Include{
 	IncludeBalanceSheets, IncludeLegalRepresentatives, IncludeRegisters, IncludeInsolvency,
+	IncludeVerdict,
 }
 
 // UnmarshalText parses the name of a part.
@@ -38,20 +40,21 @@ func (Include) Schema() jsonschema.Schema { return jsonschema.Enum(Includes...) 
 type embedding struct {
 	companies Companies
 	registers TaxRegisters
+	judge     Judge
 	persons   bool // the caller may read names of persons
 }
 
 // embed adds the requested parts to the profile.
 func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer op.Answer[*Company]) (op.Answer[*Company],
 	error) {
-	answer, err := e.listed(ctx, in.Include.Has, answer)
+	asked := ro.CompanyDay{CUI: in.CUI, Day: in.Date}
+	answer, err := e.listed(ctx, in.Include.Has, asked, answer)
 	if err != nil {
 		return answer, err
 	}
 
 	if in.Include.Has(IncludeRegisters) {
-		asked := []ro.CompanyDay{{CUI: in.CUI, Day: in.Date}}
-		answer = withRegisters(answer, e.registers.Registers(ctx, asked, registersPatience)[0])
+		answer = withRegisters(answer, e.registers.Registers(ctx, []ro.CompanyDay{asked}, registersPatience)[0])
 	}
 
 	if in.Include.Has(IncludeBalanceSheets) {
@@ -73,10 +76,20 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer op.An
 	return answer, nil
 }
 
-// listed adds the requested parts from the trade register to a copy of the profile. It queries no registry.
-func (e *embedding) listed(ctx context.Context, has func(Include) bool,
+// listed adds the requested parts from the trade register, and the verdict, to a copy of the profile. It queries no
+// registry.
+func (e *embedding) listed(ctx context.Context, has func(Include) bool, asked ro.CompanyDay,
 	answer op.Answer[*Company]) (op.Answer[*Company], error) {
 	company := *answer.Value
+	if has(IncludeVerdict) {
+		verdict, err := e.judge(ctx, Found{Answer: answer}, asked)
+		if err != nil {
+			return op.Answer[*Company]{}, err
+		}
+
+		company.Verdict = verdict
+	}
+
 	answer.Value, answer.Document = &company, nil
 	if has(IncludeInsolvency) {
 		company.Insolvency = e.companies.Insolvency(ctx, &company)

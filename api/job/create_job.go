@@ -27,7 +27,8 @@ type createJobInput struct {
 	Sheet   Column         `arg:"sheet" doc:"Name of the workbook's sheet, or its number from 1. Default: the visible one with the most tax ids in its first rows." example:"Furnizori"`
 	Date    Day            `arg:"date" doc:"Date of the statuses, as in get_company, for rows without a value in the column of dates; default today." example:"2025-03-31"`
 	Fields  op.List[Field] `arg:"fields" max:"2000" doc:"Profile fields to add as columns, separated by commas, with dots for nested ones: seat.city. Default: the fields of search_companies." example:"name,vatPayer,stateRegistration"`
-	Include op.List[Part]  `arg:"include" doc:"Parts to add: registers (farmers, non-profits, RO e-Factura), insolvency." example:"insolvency"`
+	View    View           `arg:"view" doc:"verdict: add the fields taxId and name, or the given ones, and the verdict of verify_supplier for the row's date in short. Default: summary." example:"verdict"`
+	Include op.List[Part]  `arg:"include" doc:"Parts to add: registers (farmers, non-profits, RO e-Factura), insolvency, verdict." example:"insolvency"`
 }
 
 // order returns the order of the file, without its key.
@@ -41,7 +42,7 @@ func (in *createJobInput) order() (Order, error) {
 
 	return Order{File: file.SectionReader, Media: media, Name: cmp.Or(string(in.Name), jobNameOf(file.Name)),
 		Column: string(in.Column), DateColumn: string(in.Dates), Sheet: string(in.Sheet), Day: ro.Date(in.Date),
-		Fields: jobFields(in.Fields, in.Include)}, nil
+		Fields: jobFields(in.Fields, in.View, in.Include)}, nil
 }
 
 // file returns the uploaded file and its media type; empty without one.

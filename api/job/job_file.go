@@ -78,7 +78,7 @@ type Part string
 
 // jobParts lists the parts that jobs can add. Balance sheets would take several requests per company, and names of
 // persons are not stored.
-var jobParts = []Part{Part(company.IncludeRegisters), Part(company.IncludeInsolvency)}
+var jobParts = []Part{Part(company.IncludeRegisters), Part(company.IncludeInsolvency), Part(company.IncludeVerdict)}
 
 // UnmarshalText parses the name of a part.
 func (p *Part) UnmarshalText(text []byte) (err error) {
@@ -88,6 +88,20 @@ func (p *Part) UnmarshalText(text []byte) (err error) {
 
 // Schema lists the names.
 func (Part) Schema() jsonschema.Schema { return jsonschema.Enum(jobParts...) }
+
+// View selects the fields that a job adds by default.
+type View company.View
+
+// UnmarshalText parses the name of a view.
+func (v *View) UnmarshalText(text []byte) (err error) {
+	*v, err = op.OneOf(text, View(company.SummaryView), View(company.VerdictView))
+	return err
+}
+
+// Schema lists the views.
+func (View) Schema() jsonschema.Schema {
+	return jsonschema.Enum(company.SummaryView, company.VerdictView)
+}
 
 // Field is a field that a job can add.
 type Field company.Field
@@ -111,13 +125,16 @@ func (f *Field) UnmarshalText(text []byte) error {
 // Schema describes a path.
 func (Field) Schema() jsonschema.Schema { return jsonschema.Schema{Type: "string"} }
 
-// jobFields returns the fields that a job adds: the requested fields or the summary's, and the parts.
-func jobFields(fields []Field, parts []Part) (all []company.Field) {
+// jobFields returns the fields that a job adds: the requested fields or those of the view, and the parts.
+func jobFields(fields []Field, view View, parts []Part) (all []company.Field) {
 	for _, f := range fields {
 		all = append(all, company.Field(f))
 	}
 
-	if len(fields) == 0 {
+	switch {
+	case view == View(company.VerdictView):
+		all = company.WithVerdict(all)
+	case len(fields) == 0:
 		for _, name := range company.SummaryFields {
 			all = append(all, company.Field(name))
 		}

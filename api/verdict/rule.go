@@ -36,25 +36,6 @@ const (
 // Schema lists the results.
 func (Result) Schema() jsonschema.Schema { return jsonschema.Enum(Pass, Fail, Unknown, NotApplicable) }
 
-// Outcome is the outcome of all rules together.
-type Outcome string
-
-// The outcomes, in the order in which they are determined.
-const (
-	// OutcomeStop: a stop rule fails.
-	OutcomeStop Outcome = "stop"
-	// OutcomeIncomplete: a stop rule is unknown.
-	OutcomeIncomplete Outcome = "incomplete"
-	// OutcomeAttention: an attention rule fails.
-	OutcomeAttention Outcome = "attention"
-	OutcomeClear     Outcome = "clear"
-)
-
-// Schema lists the outcomes.
-func (Outcome) Schema() jsonschema.Schema {
-	return jsonschema.Enum(OutcomeStop, OutcomeIncomplete, OutcomeAttention, OutcomeClear)
-}
-
 // RuleID is the id of a rule.
 type RuleID string
 
@@ -156,7 +137,7 @@ func (Finding) SchemaName() string { return "VerdictFinding" }
 func (f *Finding) IsBad() bool { return f.Result == Fail && f.Level != Info }
 
 // Judge applies all rules, in their order, and returns the outcome.
-func Judge(f *Facts) (Outcome, []Finding) {
+func Judge(f *Facts) (company.VerdictOutcome, []Finding) {
 	findings := make([]Finding, len(rules))
 	has := map[Level]map[Result]bool{Stop: {}, Attention: {}, Info: {}}
 	for i := range rules {
@@ -166,14 +147,14 @@ func Judge(f *Facts) (Outcome, []Finding) {
 
 	switch {
 	case has[Stop][Fail]:
-		return OutcomeStop, findings
+		return company.OutcomeStop, findings
 	case has[Stop][Unknown]:
-		return OutcomeIncomplete, findings
+		return company.OutcomeIncomplete, findings
 	case has[Attention][Fail]:
-		return OutcomeAttention, findings
+		return company.OutcomeAttention, findings
 	}
 
-	return OutcomeClear, findings
+	return company.OutcomeClear, findings
 }
 
 func (r *Rule) apply(f *Facts) Finding {

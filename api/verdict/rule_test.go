@@ -413,11 +413,11 @@ func TestAllRulesAreListed(t *testing.T) {
 }
 
 func TestOutcomes(t *testing.T) {
-	for want, changes := range map[Outcome]changes{
-		OutcomeClear:      {},
-		OutcomeAttention:  {state(company.Suspended, company.Suspended)},
-		OutcomeIncomplete: {withoutTax, state("", company.Suspended)},
-		OutcomeStop:       {struckOffOn(today - 5), withoutTrade},
+	for want, changes := range map[company.VerdictOutcome]changes{
+		company.OutcomeClear:      {},
+		company.OutcomeAttention:  {state(company.Suspended, company.Suspended)},
+		company.OutcomeIncomplete: {withoutTax, state("", company.Suspended)},
+		company.OutcomeStop:       {struckOffOn(today - 5), withoutTrade},
 	} {
 		if got, _ := Judge(supplier(today, changes...)); got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -34,18 +34,18 @@ type verifySupplierInput struct {
 
 // Verdict is the verdict on a supplier for a day.
 type Verdict struct {
-	TaxID                ro.CUI           `json:"taxId" doc:"The CUI."`
-	Name                 *string          `json:"name" doc:"Registered name; null if no register has the company."`
-	Date                 ro.Date          `json:"date" doc:"The day of the verdict."`
-	KnownAt              ro.Date          `json:"knownAt" doc:"What became known after the end of this day does not count."`
-	Outcome              Outcome          `json:"outcome" doc:"stop: a stop rule fails. incomplete: else, a stop rule is unknown. attention: else, an attention rule fails. clear: else."`
-	ChangedRetroactively bool             `json:"changedRetroactively" doc:"Whether the register says something else about the day now: see the rules' facts."`
-	RulesVersion         string           `json:"rulesVersion" doc:"Version of the rules: see GET /v1/verdict-rules."`
-	Rules                []Finding        `json:"rules" brief:"For each rule: id, level, result, reason, label, facts, source, asOf, law." doc:"All rules, in the order of GET /v1/verdict-rules."`
-	ParametersSHA256     *string          `json:"parametersSha256" doc:"SHA-256, in hexadecimal, of parametersSalt and then the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values."`
-	ParametersSalt       *string          `json:"parametersSalt" doc:"Salt of parametersSha256, which the receipt lacks: keep it with the receipt to show what was sent. Null if nothing was sent."`
-	Sources              []company.Source `json:"sources" doc:"One entry for each register that the answer uses."`
-	Receipt              *proof.ReceiptID `json:"receipt" doc:"Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, the day's receipts for callers without a key and for unknown numbers are used up, or no register could be asked."`
+	TaxID                ro.CUI                 `json:"taxId" doc:"The CUI."`
+	Name                 *string                `json:"name" doc:"Registered name; null if no register has the company."`
+	Date                 ro.Date                `json:"date" doc:"The day of the verdict."`
+	KnownAt              ro.Date                `json:"knownAt" doc:"What became known after the end of this day does not count."`
+	Outcome              company.VerdictOutcome `json:"outcome" doc:"stop: a stop rule fails. incomplete: else, a stop rule is unknown. attention: else, an attention rule fails. clear: else."`
+	ChangedRetroactively bool                   `json:"changedRetroactively" doc:"Whether the register says something else about the day now: see the rules' facts."`
+	RulesVersion         string                 `json:"rulesVersion" doc:"Version of the rules: see GET /v1/verdict-rules."`
+	Rules                []Finding              `json:"rules" brief:"For each rule: id, level, result, reason, label, facts, source, asOf, law." doc:"All rules, in the order of GET /v1/verdict-rules."`
+	ParametersSHA256     *string                `json:"parametersSha256" doc:"SHA-256, in hexadecimal, of parametersSalt and then the JSON object of amount (a number), payment, vatCharged (a text), name, address and iban (upper case, only letters and digits), in this order, without those left out; null if none was sent. The receipt has it in place of the values."`
+	ParametersSalt       *string                `json:"parametersSalt" doc:"Salt of parametersSha256, which the receipt lacks: keep it with the receipt to show what was sent. Null if nothing was sent."`
+	Sources              []company.Source       `json:"sources" doc:"One entry for each register that the answer uses."`
+	Receipt              *proof.ReceiptID       `json:"receipt" doc:"Id of this verdict's signed receipt, kept at /v1/receipts/{id} for ten years; null when it could not be stored, the day's receipts for callers without a key and for unknown numbers are used up, or no register could be asked."`
 }
 
 // verdictKey is what a verdict depends on, besides the profile of the company.
@@ -115,15 +115,9 @@ func Verify(companies company.Companies, known company.History, receipts proof.R
 			return stored.answer, nil
 		}
 
-		s, err := known.Supplier(ctx, company.Found{Answer: profile, Err: err}, in.CUI, day, knownAt)
+		s, err := f.gather(ctx, companies, known, company.Found{Answer: profile, Err: err}, in.CUI)
 		if err != nil {
-			return op.Answer[*Verdict]{}, company.HistoryProblem(ctx, in.CUI, err)
-		}
-
-		f.add(&s)
-		if f.Company != nil {
-			f.Insolvency = companies.Insolvency(ctx, f.Company)
-			f.Filings, _ = companies.Filings(ctx, in.CUI, f.Company.LastDueYear(day))
+			return op.Answer[*Verdict]{}, err
 		}
 
 		v := &Verdict{TaxID: in.CUI, Date: day, KnownAt: knownAt, RulesVersion: RulesVersion, Sources: sourcesOf(&s)}
@@ -159,8 +153,39 @@ func (v *Verdict) isInformative() bool {
 	})
 }
 
-// add adds what the registers said.
-func (f *Facts) add(s *company.Supplier) {
+// JudgeOf returns the verdict in short, for lists of companies.
+func JudgeOf(companies company.Companies, known company.History) company.Judge {
+	return func(ctx context.Context, found company.Found, asked ro.CompanyDay) (*company.Verdict, error) {
+		today := ro.Today()
+		day := cmp.Or(asked.Day, today)
+		f := Facts{Day: day, KnownAt: day, Today: today}
+		if _, err := f.gather(ctx, companies, known, found, asked.CUI); err != nil {
+			return nil, err
+		}
+
+		outcome, findings := Judge(&f)
+		short := &company.Verdict{Outcome: outcome, Failed: []string{}, Unknown: []string{}}
+		for i := range findings {
+			switch found := &findings[i]; {
+			case found.IsBad():
+				short.Failed = append(short.Failed, string(found.ID))
+			case found.Level == Stop && found.Result == Unknown:
+				short.Unknown = append(short.Unknown, string(found.ID))
+			}
+		}
+
+		return short, nil
+	}
+}
+
+// gather adds what is known about a company on the day, given what Companies returned for it. An error is a problem.
+func (f *Facts) gather(ctx context.Context, companies company.Companies, known company.History, found company.Found,
+	cui ro.CUI) (s company.Supplier, err error) {
+	s, err = known.Supplier(ctx, found, cui, f.Day, f.KnownAt)
+	if err != nil {
+		return s, company.HistoryProblem(ctx, cui, err)
+	}
+
 	f.addProfile(s.Profile.Value, s.Release)
 	f.Past = s.Past
 	f.Tax.HasAnswered = s.TaxErr == nil || errors.Is(s.TaxErr, op.ErrUnknown)
@@ -168,6 +193,12 @@ func (f *Facts) add(s *company.Supplier) {
 	if s.Status != nil {
 		f.Then, f.Now = &s.Status.StatusesOnDay, s.Status.Now
 	}
+	if f.Company != nil {
+		f.Insolvency = companies.Insolvency(ctx, f.Company)
+		f.Filings, _ = companies.Filings(ctx, cui, f.Company.LastDueYear(f.Day))
+	}
+
+	return s, nil
 }
 
 // sourcesOf returns the sources of a verdict. An observation of the tax authority's record takes the place of the

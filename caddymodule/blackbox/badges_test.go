@@ -3,7 +3,9 @@ package blackbox
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,6 +43,7 @@ func TestBadgesFollowTheVerdict(t *testing.T) {
 		verdicts[cui], items[i] = v, object{"taxId": cui}
 	}
 
+	g.checkShortVerdicts(t, verdicts)
 	watched := g.watchedBadges(t, cookie, items)
 	if got := g.get(t, "/dashboard/watchlists/default/companies"); got.StatusCode != http.StatusUnauthorized {
 		t.Errorf("a watch-list without a session: %d %s", got.StatusCode, got.body)
@@ -85,6 +88,45 @@ func TestBadgesFollowTheVerdict(t *testing.T) {
 	}
 	if n := counts["watched good"] + counts["found good"]; n > 0 {
 		t.Errorf("%d badges in lists are good", n)
+	}
+}
+
+// checkShortVerdicts verifies that the view of verdicts of a batch agrees with the verdicts on its companies.
+func (g *gateway) checkShortVerdicts(t *testing.T, verdicts map[string]verdict.Verdict) {
+	t.Helper()
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(verdicts)), 100) {
+		body, err := json.Marshal(object{"taxIds": ids, "view": "verdict"})
+		testkit.NoError(t, err)
+
+		got := g.do(t, "POST", "/v1/companies/batch",
+			request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
+		var batch struct {
+			Items []struct {
+				Company struct {
+					TaxID   json.Number
+					Name    string
+					Verdict registered.Verdict
+				}
+			}
+		}
+		if err := json.Unmarshal(got.body, &batch); err != nil || len(batch.Items) != len(ids) {
+			t.Fatalf("%d %s", got.StatusCode, got.body)
+		}
+
+		for i, item := range batch.Items {
+			want := registered.Verdict{Outcome: verdicts[ids[i]].Outcome, Failed: []string{}, Unknown: []string{}}
+			for _, rule := range verdicts[ids[i]].Rules {
+				switch {
+				case rule.Result == verdict.Fail && rule.Level != verdict.Info:
+					want.Failed = append(want.Failed, string(rule.ID))
+				case rule.Result == verdict.Unknown && rule.Level == verdict.Stop:
+					want.Unknown = append(want.Unknown, string(rule.ID))
+				}
+			}
+			if c := item.Company; c.TaxID.String() != ids[i] || c.Name == "" || !reflect.DeepEqual(c.Verdict, want) {
+				t.Errorf("%s in a batch: %+v, want %+v", ids[i], c, want)
+			}
+		}
 	}
 }
 

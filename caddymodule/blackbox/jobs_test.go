@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/testkit"
+	"github.com/rodata/rodata/testkit/invented"
 )
 
 // job is the state of a job.
@@ -77,6 +79,39 @@ func TestParquetHasTheTypesOfJSON(t *testing.T) {
 		if got := ofRelease[short]; got != want && name != "vatPayer" { // which the trade register does not know
 			t.Errorf("%s is %s in the release's file, and %s in JSON", short, got, want)
 		}
+	}
+}
+
+// A job with the view of verdicts has the outcome and the ids of rules for the date of each row, in every format.
+func TestJobWithVerdicts(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 10), withTradeRegister(t))
+	g.loaded(t)
+	dissolved := invented.CUI(5)
+	file := fmt.Sprintf("cui,data\n%d,2022-02-23\n%[1]d,2022-02-24\n", dissolved)
+	j := w.ended(t, g, w.upload(t, g, "?view=verdict", "text/csv", file))
+	result := "/v1/jobs/" + j.ID + "/result?format="
+
+	rows := string(w.get(t, g, result+"csv").body)
+	for _, want := range []string{"cui,data,status,problem,asOf,taxId,name,verdict.outcome,verdict.failed,verdict.unknown",
+		`,stop,"[""not_inactive""]",[]`, `,stop,"[""not_inactive"",""in_operation""]",[]`} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("there is no %s in %s", want, rows)
+		}
+	}
+
+	lines := string(w.get(t, g, result+"ndjson").body)
+	want := `"verdict":{"outcome":"stop","failed":["not_inactive","in_operation"],"unknown":[]}`
+	if !strings.Contains(lines, want) {
+		t.Errorf("there is no %s in %s", want, lines)
+	}
+
+	first := rowOf(t, w.get(t, g, result+"parquet").body, int(dissolved))
+	if first["verdict.failed"] != `"[\"not_inactive\"]"` {
+		t.Errorf("in Parquet: %v", first)
+	}
+	if n := w.used(t, g); n != 2 {
+		t.Errorf("the job cost %d credits, not 2", n)
 	}
 }
 

@@ -13,12 +13,12 @@ import (
 
 // certifiedVerdict is the part of a verdict that a receipt shows.
 type certifiedVerdict struct {
-	Outcome          verdict.Outcome   `json:"outcome"`
-	RulesVersion     string            `json:"rulesVersion"`
-	Rules            []verdict.Finding `json:"rules"`
-	IsChanged        bool              `json:"changedRetroactively"`
-	ParametersSHA256 *string           `json:"parametersSha256"`
-	Sources          []company.Source  `json:"sources"`
+	Outcome          company.VerdictOutcome `json:"outcome"`
+	RulesVersion     string                 `json:"rulesVersion"`
+	Rules            []verdict.Finding      `json:"rules"`
+	IsChanged        bool                   `json:"changedRetroactively"`
+	ParametersSHA256 *string                `json:"parametersSha256"`
+	Sources          []company.Source       `json:"sources"`
 }
 
 // verdictOf parses a certified verdict. It returns nil for another answer about a company. Unknown members come from
@@ -34,11 +34,11 @@ func verdictOf(text proof.Certified) (*certifiedVerdict, error) {
 	return v, nil
 }
 
-var outcomeWords = map[verdict.Outcome]string{
-	verdict.OutcomeStop:       "de lămurit înainte de plată sau de deducere (clear it up before paying or deducting)",
-	verdict.OutcomeIncomplete: "incomplet: o regulă hotărâtoare nu s-a putut verifica (incomplete: a decisive rule is unknown)",
-	verdict.OutcomeAttention:  "necesită atenție: vedeți ce nu se confirmă (attention: see what does not hold)",
-	verdict.OutcomeClear:      "nimic de lămurit în ce s-a putut verifica (nothing to clear up in what could be verified)",
+var outcomeWords = map[company.VerdictOutcome]string{
+	company.OutcomeStop:       "de lămurit înainte de plată sau de deducere (clear it up before paying or deducting)",
+	company.OutcomeIncomplete: "incomplet: o regulă hotărâtoare nu s-a putut verifica (incomplete: a decisive rule is unknown)",
+	company.OutcomeAttention:  "necesită atenție: vedeți ce nu se confirmă (attention: see what does not hold)",
+	company.OutcomeClear:      "nimic de lămurit în ce s-a putut verifica (nothing to clear up in what could be verified)",
 }
 
 // failureWords are the result of a rule that fails, by its level.

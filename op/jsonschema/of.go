@@ -26,7 +26,7 @@ func Of(t reflect.Type) Schema {
 	if d, ok := reflect.Zero(t).Interface().(Describer); ok {
 		s := d.Schema()
 		if s.Enum != nil || s.Or != "" {
-			s.Name = t.Name()
+			s.Name = componentName(t)
 		}
 		return s
 	}
@@ -88,8 +88,8 @@ type Describer interface{ Schema() Schema }
 // AnswerDescriber is a type whose format in answers differs from that in requests, which Schema describes.
 type AnswerDescriber interface{ AnswerSchema() Schema }
 
-// Namer is an object whose name in the OpenAPI description differs from the name of its type, which would be unclear
-// outside of its package.
+// Namer is a type whose name in the OpenAPI description differs from its name in Go, which would be unclear outside
+// of its package.
 type Namer interface{ SchemaName() string }
 
 // componentName returns the name of a type in the OpenAPI description.

@@ -221,11 +221,11 @@ class BatchCompaniesRequest(TypedDict):
     """Companies, each with an optional date and reference."""
     taxIds: NotRequired[list[int | str]]
     """The companies by taxId alone, instead of items."""
-    view: NotRequired[Literal["full", "summary"]]
-    """full: as in get_company, the default. summary: as in search_companies."""
+    view: NotRequired[Literal["full", "summary", "verdict"]]
+    """full: as in get_company, the default. summary: as in search_companies. verdict: fields (default taxId, name) and that of verify_supplier in short."""
     fields: NotRequired[list[str]]
     """Profile fields to return, with dots for nested ones: seat.city."""
-    include: NotRequired[list[Literal["balanceSheets", "legalRepresentatives", "registers", "insolvency"]]]
+    include: NotRequired[list[Literal["balanceSheets", "legalRepresentatives", "registers", "insolvency", "verdict"]]]
     """Parts to embed, as in get_company; balanceSheets for up to 100 companies."""
     waitSeconds: NotRequired[int]
     """Seconds to wait for the registry. Companies not available by then get status 504: retry."""
@@ -317,6 +317,8 @@ class Company(TypedDict):
     """The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers."""
     insolvency: NotRequired[Insolvency | None]
     """Insolvency, reorganisation, bankruptcy, dissolution and liquidation according to the trade register today, regardless of date; with include=insolvency."""
+    verdict: NotRequired[VerdictSummary | None]
+    """The verdict of verify_supplier for the day, in short and without a receipt; with include=verdict."""
 
 
 class CompanyBatch(TypedDict):
@@ -483,6 +485,8 @@ class CompanyFields(TypedDict):
     """The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers."""
     insolvency: NotRequired[Insolvency | None]
     """Insolvency, reorganisation, bankruptcy, dissolution and liquidation according to the trade register today, regardless of date; with include=insolvency."""
+    verdict: NotRequired[VerdictSummary | None]
+    """The verdict of verify_supplier for the day, in short and without a receipt; with include=verdict."""
 
 
 class CompanyPage(TypedDict):
@@ -1925,6 +1929,15 @@ class VerdictRules(TypedDict):
     """All rules, in the order in which verdicts list them."""
 
 
+class VerdictSummary(TypedDict):
+    outcome: Outcome
+    """stop: a stop rule fails. incomplete: else, a stop rule is unknown. attention: else, an attention rule fails. clear: else."""
+    failed: list[str]
+    """Ids of the rules of the level stop or attention that fail: see GET /v1/verdict-rules."""
+    unknown: list[str]
+    """Ids of the rules of the level stop that are unknown."""
+
+
 class WatchCompaniesRequest(TypedDict):
     items: NotRequired[list[RequestedCompany]]
     """The companies: objects with taxId (a CUI with or without the RO prefix, or a trade register number) and, optionally, reference: your own text, repeated in the company's events."""
@@ -2216,13 +2229,13 @@ class Client(Core):
         """Check many VAT numbers at once: POST /v1/vat-numbers/batch"""
         return self._call("POST", "/v1/vat-numbers/batch", body=body, repeatable=True)
 
-    def preview_job(self, file: bytes, type: str, *, name: str | None = None, column: str | None = None, date_column: str | None = None, sheet: str | None = None, date: str | None = None, fields: str | None = None, include: str | None = None) -> Preview:
+    def preview_job(self, file: bytes, type: str, *, name: str | None = None, column: str | None = None, date_column: str | None = None, sheet: str | None = None, date: str | None = None, fields: str | None = None, view: Literal["summary", "verdict"] | None = None, include: str | None = None) -> Preview:
         """Preview a job: POST /v1/jobs/preview"""
-        return self._call("POST", "/v1/jobs/preview", file=file, type=type, query={"name": name, "column": column, "dateColumn": date_column, "sheet": sheet, "date": date, "fields": fields, "include": include})
+        return self._call("POST", "/v1/jobs/preview", file=file, type=type, query={"name": name, "column": column, "dateColumn": date_column, "sheet": sheet, "date": date, "fields": fields, "view": view, "include": include})
 
-    def create_job(self, file: bytes, type: str, *, name: str | None = None, column: str | None = None, date_column: str | None = None, sheet: str | None = None, date: str | None = None, fields: str | None = None, include: str | None = None) -> Job:
+    def create_job(self, file: bytes, type: str, *, name: str | None = None, column: str | None = None, date_column: str | None = None, sheet: str | None = None, date: str | None = None, fields: str | None = None, view: Literal["summary", "verdict"] | None = None, include: str | None = None) -> Job:
         """Look up the companies in a file: POST /v1/jobs"""
-        return self._call("POST", "/v1/jobs", file=file, type=type, query={"name": name, "column": column, "dateColumn": date_column, "sheet": sheet, "date": date, "fields": fields, "include": include}, repeatable=True)
+        return self._call("POST", "/v1/jobs", file=file, type=type, query={"name": name, "column": column, "dateColumn": date_column, "sheet": sheet, "date": date, "fields": fields, "view": view, "include": include}, repeatable=True)
 
     def list_jobs(self, *, limit: int | None = None, offset: int | None = None) -> list[Job]:
         """List jobs: GET /v1/jobs"""

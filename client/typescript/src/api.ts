@@ -152,12 +152,12 @@ export interface BatchCompaniesRequest {
 	items?: RequestedCompany[];
 	/** The companies by taxId alone, instead of items. */
 	taxIds?: (number | string)[];
-	/** full: as in get_company, the default. summary: as in search_companies. */
-	view?: 'full' | 'summary';
+	/** full: as in get_company, the default. summary: as in search_companies. verdict: fields (default taxId, name) and that of verify_supplier in short. */
+	view?: 'full' | 'summary' | 'verdict';
 	/** Profile fields to return, with dots for nested ones: seat.city. */
 	fields?: string[];
 	/** Parts to embed, as in get_company; balanceSheets for up to 100 companies. */
-	include?: ('balanceSheets' | 'legalRepresentatives' | 'registers' | 'insolvency')[];
+	include?: ('balanceSheets' | 'legalRepresentatives' | 'registers' | 'insolvency' | 'verdict')[];
 	/** Seconds to wait for the registry. Companies not available by then get status 504: retry. */
 	waitSeconds?: number;
 }
@@ -250,6 +250,8 @@ export interface Company {
 	registers?: Registers | null;
 	/** Insolvency, reorganisation, bankruptcy, dissolution and liquidation according to the trade register today, regardless of date; with include=insolvency. */
 	insolvency?: Insolvency | null;
+	/** The verdict of verify_supplier for the day, in short and without a receipt; with include=verdict. */
+	verdict?: VerdictSummary | null;
 }
 
 export interface CompanyBatch {
@@ -416,6 +418,8 @@ export interface CompanyFields {
 	registers?: Registers | null;
 	/** Insolvency, reorganisation, bankruptcy, dissolution and liquidation according to the trade register today, regardless of date; with include=insolvency. */
 	insolvency?: Insolvency | null;
+	/** The verdict of verify_supplier for the day, in short and without a receipt; with include=verdict. */
+	verdict?: VerdictSummary | null;
 }
 
 export interface CompanyPage {
@@ -1900,6 +1904,15 @@ export interface VerdictRules {
 	items: VerdictRule[];
 }
 
+export interface VerdictSummary {
+	/** stop: a stop rule fails. incomplete: else, a stop rule is unknown. attention: else, an attention rule fails. clear: else. */
+	outcome: Outcome;
+	/** Ids of the rules of the level stop or attention that fail: see GET /v1/verdict-rules. */
+	failed: string[];
+	/** Ids of the rules of the level stop that are unknown. */
+	unknown: string[];
+}
+
 export type WatchChange = 'added' | 'updated' | 'unchanged';
 
 export interface WatchCompaniesRequest {
@@ -2229,12 +2242,12 @@ export class Client extends Core {
 	}
 
 	/** Preview a job: POST /v1/jobs/preview */
-	previewJob(file: BodyInit, type: string, query: { name?: string; column?: string; dateColumn?: string; sheet?: string; date?: string; fields?: string; include?: string } = {}): Promise<Preview> {
+	previewJob(file: BodyInit, type: string, query: { name?: string; column?: string; dateColumn?: string; sheet?: string; date?: string; fields?: string; view?: 'summary' | 'verdict'; include?: string } = {}): Promise<Preview> {
 		return this.call<Preview>('POST', `/v1/jobs/preview`, { file, type, query });
 	}
 
 	/** Look up the companies in a file: POST /v1/jobs */
-	createJob(file: BodyInit, type: string, query: { name?: string; column?: string; dateColumn?: string; sheet?: string; date?: string; fields?: string; include?: string } = {}): Promise<Job> {
+	createJob(file: BodyInit, type: string, query: { name?: string; column?: string; dateColumn?: string; sheet?: string; date?: string; fields?: string; view?: 'summary' | 'verdict'; include?: string } = {}): Promise<Job> {
 		return this.call<Job>('POST', `/v1/jobs`, { file, type, query, repeatable: true });
 	}
 

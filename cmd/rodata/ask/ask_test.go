@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -245,5 +246,17 @@ func TestCompletion(t *testing.T) {
 			!strings.Contains(out, want) {
 			t.Errorf("%q: got %d, %q", line, code, out)
 		}
+	}
+}
+
+// A company with its verdict shows the outcome and the rules behind it.
+func TestCompanyWithVerdict(t *testing.T) {
+	serve(t, "", answer(200, "application/x-ndjson", `{"index":0,"status":200,"company":{"taxId":9900000010,`+
+		`"name":"EXEMPLU SRL","verdict":{"outcome":"stop","failed":["not_inactive"],"unknown":[]}}}
+{"summary":{"count":1,"found":1}}
+`))
+	out, errs, code := typed(t.Context(), "get", "9900000010", "--include", "verdict")
+	if code != 0 || !regexp.MustCompile(`(?m)^ *Verdict +stop: not_inactive$`).MatchString(out) {
+		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -77,6 +78,10 @@ func eInvoice(c *client.Company) (registered *bool, since *client.Date) {
 func (t *grid) addParts(c *client.Company) {
 	if c.Insolvency != nil {
 		t.line("Insolvency", cell{text: c.Insolvency.Label.English})
+	}
+	if v := c.Verdict; v != nil {
+		rules := strings.Join(slices.Concat(v.Failed, v.Unknown), ", ")
+		t.line("Verdict", cell{text: strings.TrimSuffix(string(v.Outcome)+": "+rules, ": ")})
 	}
 
 	if c.Registers != nil {

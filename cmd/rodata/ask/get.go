@@ -57,7 +57,7 @@ Each company found costs 1 credit with a key.`,
 
 var parts = []string{
 	string(client.WithBalanceSheets), string(client.WithLegalRepresentatives), string(client.WithRegisters),
-	string(client.WithInsolvency),
+	string(client.WithInsolvency), string(client.WithVerdict),
 }
 
 // readIDs reads the identifiers in the lines of standard input.
