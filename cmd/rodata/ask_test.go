@@ -80,7 +80,8 @@ func printedForPeople(t *testing.T) {
 		"verify 9900000029": {"STOP: clear it up before paying or deducting\n", "fail            the company was struck off"},
 		"verify 9900010006": {"A company that no register knows, 9900010006", "STOP: "},
 		"verify 9900009036": {"A company whose name is not known, 9900009036", "INCOMPLETE: "},
-		"verify 9900000088": {"the company was declared inactive, from 2009-05-05, entered on 2009-05-07\n"},
+		"verify 9900000088": {"the company was declared inactive, from 2009-05-05, entered on 2009-05-07\n",
+			"cancelled, last period from 2008-06-19, until 2009-03-16, entered on 2009-03-18\n"},
 		"verify 9900000010 --name ALTCEVA": {
 			"the names have no word in common, registered name: EXEMPLU TRANSILVAN S.R.L.\n"},
 		"verify 9900000134 --date 2020-12-10": {"Use --known-at with today's date to see it. Concerned: " +

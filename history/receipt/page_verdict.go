@@ -58,6 +58,11 @@ func (p *page) verdict(v *certifiedVerdict) {
 	p.section(label("Rezultatul", "The result"))
 	p.row(label("Verdictul, după regulile "+v.RulesVersion, "Verdict, by the rules of "+v.RulesVersion),
 		outcomeWords[v.Outcome])
+	if v.IsChanged {
+		p.row(label("Modificat ulterior", "Changed retroactively"), "registrul arată acum altceva pentru această zi "+
+			"(the register now says something else about the day)")
+	}
+
 	for _, found := range v.Rules {
 		text := resultWords[found.Result]
 		if found.Result == verdict.Fail {
@@ -73,10 +78,6 @@ func (p *page) verdict(v *certifiedVerdict) {
 		p.row(pdf.Label{Native: found.Label.Romanian, English: found.Label.English}, text)
 	}
 
-	if v.IsChanged {
-		p.row(label("Modificat ulterior", "Changed retroactively"), "registrul arată acum altceva pentru această zi "+
-			"(the register now says something else about the day)")
-	}
 	if v.ParametersSHA256 != nil {
 		p.row(label("SHA-256 al datelor trimise", "SHA-256 of what was sent"), *v.ParametersSHA256)
 	}
@@ -88,6 +89,10 @@ func days(facts *verdict.RuleFacts) (text string) {
 		if d != nil {
 			text += ", " + words + " " + day(*d)
 		}
+	}
+
+	if facts.From != nil && facts.Value != nil && !*facts.Value { // a period that was over
+		text = ", ultima perioadă (last period)"
 	}
 
 	add("din (from)", facts.From)

@@ -530,7 +530,7 @@ func TestDaysOnPageOfVerdict(t *testing.T) {
 	day := ro.NewDate(2020, 12, 10)
 	then := &company.StatusesOnDay{Inactive: company.StatusOnDay{
 		Value: new(true), From: new(day - 8), EnteredOn: new(day + 1),
-	}}
+	}, VATPayer: company.StatusOnDay{Value: new(false), From: new(day - 1000), To: new(day - 8)}}
 	outcome, rules := verdict.Judge(&verdict.Facts{Day: day, Then: then})
 	text, err := json.Marshal(map[string]any{"rulesVersion": verdict.RulesVersion, "outcome": outcome, "rules": rules,
 		"changedRetroactively": true,
@@ -542,6 +542,7 @@ func TestDaysOnPageOfVerdict(t *testing.T) {
 	page := pageText(t, rendered(t, issue(t, open(t, fileStore(t), &clock{start}), s), "application/pdf"))
 	for _, want := range []string{
 		`de lămurit înainte de plată sau de deducere`,
+		`ultima perioadă \(last\s+period\), din \(from\) 16\.03\.2018, până în \(to\) 01\.12\.2020`,
 		`din \(from\) 02\.12\.2020,\s+operat la \(entered on\)\s+11\.12\.2020`,
 		`(?m)^Modificat ulterior +registrul arată acum altceva`,
 		`(?m)^ONRC +date la \(data of\) 15\.12\.2020, primite la`,

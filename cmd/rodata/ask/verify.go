@@ -140,7 +140,12 @@ func explanation(r *client.VerdictRule) string {
 	}
 
 	if r.Result == "fail" {
-		add("from", text(facts.From))
+		from := "from"
+		if facts.Value != nil && !*facts.Value { // a period that was over
+			from = "last period from"
+		}
+
+		add(from, text(facts.From))
 		add("until", text(facts.To))
 		add("entered on", text(facts.EnteredOn))
 		add("registered on", text(facts.RegisteredOn))
