@@ -64,7 +64,7 @@ func (s *session) runJob(ctx context.Context, b *batchQuestion, w io.Writer) (st
 func (s *session) followJob(ctx context.Context, job *client.Job) (*client.Job, error) {
 	bar := newBar(s.errs)
 	defer bar.end()
-	id := job.ID
+	id, retryAt := job.ID, time.Time{}
 	for now, err := range s.FollowJob(ctx, id) {
 		if ctx.Err() != nil {
 			bar.end()
@@ -75,6 +75,13 @@ func (s *session) followJob(ctx context.Context, job *client.Job) (*client.Job, 
 		}
 
 		job = now
+		if job.Retrying > 0 && job.RetryAt != nil && !job.RetryAt.Equal(retryAt) {
+			retryAt = *job.RetryAt
+			bar.end()
+			fmt.Fprintf(s.errs, "%s: no answer from the registry; the result waits for another attempt at %s\n",
+				quantity(job.Retrying, "row"), retryAt.Local().Format("15:04 MST"))
+		}
+
 		bar.show(job.Done, job.Total, job.ETASeconds)
 	}
 

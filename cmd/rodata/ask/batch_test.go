@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rodata/rodata/internal/table"
 	"github.com/rodata/rodata/ro"
@@ -30,6 +31,7 @@ type jobs struct {
 	formats   []string
 	onLook    func()
 	ends      string // the final state
+	more      string // further members of the job
 }
 
 func (j *jobs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +62,7 @@ func (j *jobs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	answer(200, "application/json", fmt.Sprintf(
-		`{"id": "job_1", "status": %q, "total": 2, "done": 1, "found": 1, "invalid": 1, "blank": 2, "creditsCost": 1, "problem": {"code": "x", "detail": "the plan has ended"}}`, status))(w, r)
+		`{"id": "job_1", "status": %q, "total": 2, "done": 1, "found": 1, "invalid": 1, "blank": 2, "creditsCost": 1, "problem": {"code": "x", "detail": "the plan has ended"}%s}`, status, j.more))(w, r)
 }
 
 // input is a file to look up.
@@ -100,6 +102,19 @@ func TestJob(t *testing.T) {
 	if _, _, code := typed(t.Context(), "batch", in, "--column", "1", "-o",
 		strings.TrimSuffix(to, "json")+"parquet"); code != 0 || j.formats[1] != "parquet" {
 		t.Errorf("got %d, the form %v", code, j.formats)
+	}
+}
+
+// A job that waits for a registry says so once, and until when.
+func TestWaitingJob(t *testing.T) {
+	j := &jobs{ends: "completed", more: `, "retrying": 1, "retryAt": "2026-11-10T08:00:00Z"`}
+	serve(t, "key", j.ServeHTTP)
+	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "CUI\n9900000010\n"), "-o",
+		filepath.Join(t.TempDir(), "checked.csv"))
+	at := time.Date(2026, 11, 10, 8, 0, 0, 0, time.UTC).Local().Format("15:04 MST")
+	want := "1 row: no answer from the registry; the result waits for another attempt at " + at + "\n"
+	if code != 0 || strings.Count(errs, want) != 1 {
+		t.Errorf("got %d, %q, want %q once", code, errs, want)
 	}
 }
 
