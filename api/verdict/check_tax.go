@@ -44,9 +44,9 @@ func existedOnDate(f *Facts) finding {
 	switch {
 	case f.isBeforeRegistration():
 		return fail(from, registeredLater, facts)
-	case off != nil && *off <= f.Day && *off <= f.KnownAt:
+	case off != nil && *off <= f.lastDay():
 		return fail(from, struckOff, facts)
-	case off == nil && isStruckOff && f.Day >= known:
+	case off == nil && isStruckOff && f.lastDay() >= known:
 		return fail(from, struckOff, facts)
 	case !f.Tax.HasAnswered:
 		return unknown(taxAuthority, notAsked)

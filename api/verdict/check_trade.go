@@ -31,9 +31,9 @@ func inOperation(f *Facts) finding {
 		return of(closing[then] == "", taxAuthority, closing[then], facts)
 	}
 
-	isTold, isLater := f.Day >= f.Today-maxDaysBeforeRelease, false
+	isTold, isLater := f.lastDay() >= f.Today-maxDaysBeforeRelease, false
 	if c.TaxStateSince != nil && closing[c.TaxState] != "" {
-		isTold = f.Day >= *c.TaxStateSince
+		isTold = f.lastDay() >= *c.TaxStateSince
 		isLater = !isTold
 	}
 	if isTold && closing[c.TaxState] != "" {

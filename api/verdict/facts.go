@@ -120,7 +120,7 @@ func (f *Facts) unsettled() *finding {
 		return new(unknown(tradeRegister, notAsked))
 	case !f.Trade.IsListing:
 		return new(unknown(tradeRegister, notInRegister))
-	case f.Day < f.Trade.AsOf-maxDaysBeforeRelease:
+	case f.lastDay() < f.Trade.AsOf-maxDaysBeforeRelease:
 		return new(f.onlyNow(stateIsTodays))
 	case f.Today-f.Trade.AsOf > MaxReleaseAge:
 		return new(f.onlyNow(tooOld))
@@ -128,6 +128,10 @@ func (f *Facts) unsettled() *finding {
 
 	return nil
 }
+
+// lastDay returns the last day on which something may have become known that counts: today's states, which are known
+// for a while before, are compared with it.
+func (f *Facts) lastDay() ro.Date { return min(f.Day, f.KnownAt) }
 
 // onlyNow is the finding about a state that the trade register does not tell for the day, with today's state.
 func (f *Facts) onlyNow(reason Reason) finding {

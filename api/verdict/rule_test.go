@@ -155,6 +155,7 @@ func TestRules(t *testing.T) {
 		f.Filings = filings(2024)
 		f.Filings.Sheet = &company.BalanceSheet{Year: 2025, Form: company.BilantForm, AsOf: today}
 	}
+	knownIn := func(day ro.Date) change { return func(f *Facts) { f.KnownAt = day } }
 	knownToday := func(f *Facts) { f.KnownAt = today }
 	untraded := func(f *Facts) {
 		withoutTrade(f)
@@ -188,6 +189,12 @@ func TestRules(t *testing.T) {
 			"fail struck_off"},
 		{"existed_on_date", yearAgo, changes{state(company.StruckOff, ""), untraded,
 			func(f *Facts) { f.Tax.AsOf = yearAgo }}, "unknown no_date"},
+		{"existed_on_date", today, changes{state("", company.StruckOff), knownIn(yearAgo)}, "unknown no_date"},
+		{"in_operation", today, changes{knownIn(yearAgo)}, "unknown state_is_todays"},
+		{"in_operation", today, changes{state(company.Suspended, ""), since(release), knownIn(yearAgo)},
+			"unknown state_is_todays"},
+		{"not_insolvent", today, changes{state("", company.Insolvent), knownIn(yearAgo)}, "unknown state_is_todays"},
+		{"seat_valid", today, changes{seat(new(true)), knownIn(yearAgo)}, "unknown state_is_todays"},
 		{"existed_on_date", today, changes{withoutTax}, "unknown not_asked"},
 		{"existed_on_date", today, changes{withoutTrade}, "unknown not_asked"},
 		{"existed_on_date", today, changes{nowhere}, "not_applicable no_company"},
@@ -437,7 +444,7 @@ func TestSilenceNeverPasses(t *testing.T) {
 		r = rand.New(rand.NewPCG(seed, 12))
 		day := today - ro.Date(r.IntN(400))
 		f := supplier(day, state(one(states), one(states)))
-		f.KnownAt = day + ro.Date(r.IntN(int(today-day)+1))
+		f.KnownAt = today - ro.Date(r.IntN(400))
 		f.Trade.AsOf = today - ro.Date(r.IntN(90))
 		f.Company.SeatExpired, f.Company.RegistrationDate = maybe(), new(today-ro.Date(r.IntN(600)))
 		if r.IntN(3) == 0 {
