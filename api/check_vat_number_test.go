@@ -105,7 +105,7 @@ func (f *fakeCertifier) Certify(_ context.Context, s proof.Statement) (proof.Rec
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, f.err
 }
 
-func (*fakeCertifier) Salt([]byte) string { return "salt" }
+func (*fakeCertifier) Salt(context.Context, []byte) string { return "salt" }
 
 func (*fakeCertifier) Receipt(context.Context, proof.ReceiptID) (op.Answer[*proof.Receipt], error) {
 	return op.Answer[*proof.Receipt]{}, op.ErrUnknown

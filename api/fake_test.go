@@ -287,7 +287,9 @@ func (fakeReceipts) Certify(_ context.Context, s proof.Statement) (proof.Receipt
 	return "rcp_abcdefghijklmnopqrstuvwxyz", certificate(s.Status), nil
 }
 
-func (fakeReceipts) Salt([]byte) string { return "salt" }
+func (fakeReceipts) Salt(ctx context.Context, _ []byte) string {
+	return op.CallerOf(ctx).Address.String()
+}
 
 // certificate renders a statement.
 type certificate string

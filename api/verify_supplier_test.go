@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -114,4 +115,34 @@ func TestVerdictOfStatements(t *testing.T) {
 			t.Errorf("the statements of %v were requested", f.requested)
 		}
 	})
+}
+
+// Somebody with a receipt cannot find what was sent by sending guesses: another caller gets another hash and entity tag
+// for the same parameters, from the memory of verdicts, too.
+func TestGuessesOfOtherCallers(t *testing.T) {
+	companies := &oneProfile{fakeCompanies{}, &company.Company{TaxID: exampleCUI, Name: "EXEMPLU UNU SRL",
+		Sources: []company.Source{{Name: "onrc", RetrievedAt: new(time.Now())}}}}
+	g, operations := gateway.New(t), []*op.Operation{verdict.Verify(companies, &countingHistory{}, fakeReceipts{})}
+	ask := func(address, query string) (hash, tag string) {
+		reply := gateway.Ask(t, g, operations, &op.Call{Authorization: "Bearer " + gateway.GoodKey,
+			Address: netip.MustParseAddr(address)}, "/v1/companies/9900000010/verdict"+query)
+		if sent := reply.Value.(*verdict.Verdict).ParametersSHA256; sent != nil {
+			hash = *sent
+		}
+		return hash, reply.Document.ETag()
+	}
+
+	hash, tag := ask("192.0.2.1", "?amount=4900")
+	guessed, other := ask("192.0.2.2", "?amount=4900")
+	if guessed == hash || other == tag {
+		t.Errorf("another caller gets the hash %s and the tag %s, too", hash, tag)
+	}
+	if again, same := ask("192.0.2.1", "?amount=4900"); again != hash || same != tag {
+		t.Errorf("the same caller gets the hash %s and the tag %s again", again, same)
+	}
+
+	_, tag = ask("192.0.2.1", "")
+	if _, other = ask("192.0.2.2", ""); other != tag {
+		t.Error("the verdicts of two callers who sent nothing differ")
+	}
 }

@@ -140,7 +140,7 @@ func (fakeReceipts) Certify(context.Context, proof.Statement) (proof.ReceiptID, 
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
 }
 
-func (fakeReceipts) Salt([]byte) string { return "salt" }
+func (fakeReceipts) Salt(context.Context, []byte) string { return "salt" }
 
 func (f *fakeCompanies) Facts(ctx context.Context,
 	cui ro.CUI) ([]company.Fact, []company.Source, op.Freshness, error) {

@@ -23,8 +23,9 @@ type Receipts interface {
 	// no key, or the statement is about no company, and the daily receipts for these are used up.
 	Certify(ctx context.Context, s Statement) (ReceiptID, op.Renderer, error)
 	// Salt returns a salt of 32 hexadecimal digits for the hash of a text that a receipt must not reveal. Equal texts
-	// have the same salt, so that equal statements keep the same receipt, and only this deployment can compute it.
-	Salt(text []byte) string
+	// of the same caller have the same salt, so that equal statements keep the same receipt. Those of another caller
+	// do not, because somebody with the receipt could otherwise send guesses until the hash is the same.
+	Salt(ctx context.Context, text []byte) string
 	// Receipt returns a receipt; ErrUnknown if there is none with the id.
 	Receipt(ctx context.Context, id ReceiptID) (op.Answer[*Receipt], error)
 	// SigningKeys returns the public keys that verify receipts.

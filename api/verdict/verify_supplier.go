@@ -53,6 +53,7 @@ type verdictKey struct {
 	company        ro.CompanyDay
 	knownAt, today ro.Date
 	parameters     string
+	salt           string // which differs between callers
 }
 
 // storedVerdict is a recent verdict on the company with a profile.
@@ -107,8 +108,12 @@ func Verify(companies company.Companies, known company.History, receipts proof.R
 		f := Facts{Day: day, KnownAt: knownAt, Today: today, Invoice: Invoice{
 			in.Amount, in.Payment, in.VATCharged, in.Name, in.Address, in.IBAN,
 		}}
-		parameters := f.Invoice.parameters()
-		key := verdictKey{asked, knownAt, today, string(parameters)}
+		parameters, salt := f.Invoice.parameters(), ""
+		if parameters != nil {
+			salt = receipts.Salt(ctx, parameters)
+		}
+
+		key := verdictKey{asked, knownAt, today, string(parameters), salt}
 		profile, err := companies.Company(ctx, asked)
 		if stored, ok := recently.Get(key); ok && profile.Value == stored.profile {
 			stored.answer.Freshness = profile.Freshness
@@ -125,7 +130,7 @@ func Verify(companies company.Companies, known company.History, receipts proof.R
 			v.Sources = append(v.Sources, f.Filings.Source())
 		}
 		if parameters != nil {
-			v.addParameters(parameters, receipts.Salt(parameters))
+			v.addParameters(parameters, salt)
 		}
 		if f.Company != nil {
 			v.Name = &f.Company.Name

@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -93,10 +94,11 @@ func (i *Issuer) Certify(ctx context.Context, s proof.Statement) (proof.ReceiptI
 	return id, reference{id, i}, nil
 }
 
-// Salt implements proof.Receipts.
-func (i *Issuer) Salt(text []byte) string {
+// Salt implements proof.Receipts. A caller without a key is known by its address.
+func (i *Issuer) Salt(ctx context.Context, text []byte) string {
+	caller := op.CallerOf(ctx)
 	mac := hmac.New(sha256.New, i.secret)
-	fmt.Fprintf(mac, "salt of receipts %s", text)
+	fmt.Fprintf(mac, "salt of receipts %q %s", cmp.Or(caller.Account(), caller.Address.String()), text)
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 

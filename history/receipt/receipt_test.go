@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"log/slog"
+	"net/netip"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -411,20 +412,33 @@ func TestReceiptsAreKeptForTenYears(t *testing.T) {
 }
 
 // If the deployment's secret changes, the private keys are lost, but no receipts.
-func TestSaltFollowsTextAndSecret(t *testing.T) {
-	salt := func(secret, text string) string {
+func TestSaltFollowsTextCallerAndSecret(t *testing.T) {
+	salt := func(secret, text string, caller account.Caller) string {
 		i, err := receipt.Open(t.Context(), receipt.Options{Store: openPlace(t, t.TempDir()+"/history.db"),
 			Secret: []byte(secret), Logger: slog.New(slog.DiscardHandler)})
 		testkit.NoError(t, err)
-		return i.Salt([]byte(text))
+		return i.Salt(op.WithCaller(t.Context(), caller), []byte(text))
 	}
 
-	first := salt("one secret", `{"amount":1}`)
-	if len(first) != 32 || salt("one secret", `{"amount":1}`) != first {
+	at := netip.MustParseAddr("192.0.2.1")
+	caller := account.Caller{Key: &account.Key{Account: "acc-1"}, Address: at}
+	moved := account.Caller{Session: &account.Session{Account: "acc-1"}, Address: at.Next()}
+	first := salt("one secret", `{"amount":1}`, caller)
+	if len(first) != 32 || salt("one secret", `{"amount":1}`, moved) != first {
 		t.Errorf("%s is not the salt again, or too short", first)
 	}
-	if salt("one secret", `{"amount":2}`) == first || salt("another", `{"amount":1}`) == first {
-		t.Error("another text or secret has the same salt")
+
+	seen := map[string]bool{first: true}
+	for _, other := range []string{
+		salt("one secret", `{"amount":2}`, caller), salt("another", `{"amount":1}`, caller),
+		salt("one secret", `{"amount":1}`, account.Caller{Key: &account.Key{Account: "acc-2"}, Address: at}),
+		salt("one secret", `{"amount":1}`, account.Caller{Address: at}),
+		salt("one secret", `{"amount":1}`, account.Caller{Address: at.Next()}),
+	} {
+		if seen[other] {
+			t.Errorf("another text, secret or caller has the salt %s too", other)
+		}
+		seen[other] = true
 	}
 }
 
