@@ -282,9 +282,10 @@ func TestLateSheets(t *testing.T) {
 		{"years missing", "Not known yet: 2025, 2024.", func(context.Context) ([]company.BalanceSheet, []int, error) {
 			return []company.BalanceSheet{}, []int{2025, 2024}, nil
 		}},
-		{"none", "No balance sheets are on file.", func(context.Context) ([]company.BalanceSheet, []int, error) {
-			return []company.BalanceSheet{}, nil, nil
-		}},
+		{"none", "No published balance sheets were found. That does not mean that none were filed.",
+			func(context.Context) ([]company.BalanceSheet, []int, error) {
+				return []company.BalanceSheet{}, nil, nil
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
