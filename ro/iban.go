@@ -21,13 +21,14 @@ const (
 	romanianIBAN = 24
 )
 
-// ibanForm has at least the four characters of a bank's code after the check digits.
-var ibanForm = regexp.MustCompile(fmt.Sprintf(`^[A-Z]{2}\d{2}[A-Z0-9]{4,%d}$`, maxIBAN-4))
+// ibanForm has at least the four characters of a bank's code after the check digits, in any case. It precedes the
+// change to upper case, which makes ASCII letters of others, such as the dotless i.
+var ibanForm = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z]{2}\d{2}[A-Za-z0-9]{4,%d}$`, maxIBAN-4))
 
 // UnmarshalText parses an IBAN with or without spaces, in any case.
 func (i *IBAN) UnmarshalText(text []byte) error {
-	*i = IBAN(strings.ToUpper(strings.NewReplacer(" ", "", "-", "", ".", "").Replace(string(text))))
-	if !ibanForm.MatchString(string(*i)) {
+	plain := strings.NewReplacer(" ", "", "-", "", ".", "").Replace(string(text))
+	if *i = IBAN(strings.ToUpper(plain)); !ibanForm.MatchString(plain) {
 		return &problem.InputError{Code: problem.InvalidFormat,
 			Accepted: "an IBAN: two letters of the country, two digits, and the account in letters and digits, such as " +
 				"RO49AAAA1B31007593840000"}

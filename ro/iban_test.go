@@ -23,6 +23,7 @@ func TestIBAN(t *testing.T) {
 		{"too short", "RO49AAA", ""},
 		{"35 characters", "RO49" + strings.Repeat("A", 31), ""},
 		{"no country", "49AAAA1B31007593840000", ""},
+		{"an i without a dot", "RO49AAAA1B3100759384000ı", ""},
 		{"another alphabet", "RO49ĂAAA1B31007593840000", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
