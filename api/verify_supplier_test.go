@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -144,5 +146,23 @@ func TestGuessesOfOtherCallers(t *testing.T) {
 	_, tag = ask("192.0.2.1", "")
 	if _, other = ask("192.0.2.2", ""); other != tag {
 		t.Error("the verdicts of two callers who sent nothing differ")
+	}
+}
+
+// Names and addresses may have as many characters as the description says, in any alphabet.
+func TestLongTextsOfAllAlphabets(t *testing.T) {
+	companies := &oneProfile{fakeCompanies{}, &company.Company{TaxID: exampleCUI, Sources: []company.Source{}}}
+	g, operations := gateway.New(t), []*op.Operation{verdict.Verify(companies, &countingHistory{}, fakeReceipts{})}
+	for name, most := range map[string]int{"name": 200, "address": 300} {
+		for _, letter := range []string{"a", "ș", "ﷺ", "𐍈"} {
+			for length, want := range map[int]int{most: 200, most + 1: 400} {
+				query := url.Values{name: {strings.Repeat(letter, length)}}
+				reply := gateway.Ask(t, g, operations, &op.Call{Authorization: "Bearer " + gateway.GoodKey},
+					"/v1/companies/9900000010/verdict?"+query.Encode())
+				if reply.Status != want {
+					t.Errorf("%s of %d times %s: status %d", name, length, letter, reply.Status)
+				}
+			}
+		}
 	}
 }

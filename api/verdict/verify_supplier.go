@@ -27,8 +27,8 @@ type verifySupplierInput struct {
 	Amount     Amount   `arg:"amount" doc:"Amount paid, in RON." example:"2500"`
 	Payment    Payment  `arg:"payment" doc:"How it is paid." example:"cash"`
 	VATCharged ro.YesNo `arg:"vatCharged" doc:"Whether the invoice charges VAT." example:"true"`
-	Name       Name     `arg:"name" doc:"The supplier's name on the invoice." example:"Exemplu SRL"`
-	Address    Address  `arg:"address" doc:"The supplier's address on the invoice, place and county between commas." example:"Str. Exemplu 1, Cluj-Napoca, Cluj"`
+	Name       Name     `arg:"name" max:"800" doc:"The supplier's name on the invoice." example:"Exemplu SRL"`
+	Address    Address  `arg:"address" max:"1200" doc:"The supplier's address on the invoice, place and county between commas." example:"Str. Exemplu 1, Cluj-Napoca, Cluj"`
 	IBAN       ro.IBAN  `arg:"iban" doc:"The account to pay to." example:"RO49AAAA1B31007593840000"`
 }
 
