@@ -84,8 +84,9 @@ func printedForPeople(t *testing.T) {
 			"cancelled, last period from 2008-06-19, until 2009-03-16, entered on 2009-03-18\n"},
 		"verify 9900000010 --name ALTCEVA": {
 			"the names have no word in common, registered name: EXEMPLU TRANSILVAN S.R.L.\n"},
-		"verify 9900000134 --date 2020-12-10": {"Use --known-at with today's date to see it. Concerned: " +
-			"It was not declared inactive; It was registered for VAT\n"},
+		"verify 9900000134 --date 2020-12-10": {"anaf-bilant: as of 2020-07-15\n",
+			"Use --known-at with today's date to see it. Concerned: " +
+				"It was not declared inactive; It was registered for VAT\n"},
 		"vat DE811569869": {"NUMBER       STATUS", "DE811569869  valid"},
 	} {
 		out, errs, err := typed(strings.Fields(line)...)

@@ -55,14 +55,19 @@ func stateCell(state client.State) cell {
 
 // age formats the age of a registry's data.
 func age(s client.Source) cell {
-	if s.RetrievedAt == nil {
+	if s.RetrievedAt == nil && s.AsOf == nil {
 		return cell{"could not be asked", doubt}
 	}
 
-	c := cell{text: "asked " + ago(*s.RetrievedAt), tone: quiet}
+	c := cell{tone: quiet}
+	var parts []string
 	if s.AsOf != nil {
-		c.text = "as of " + s.AsOf.String() + ", " + c.text
+		parts = append(parts, "as of "+s.AsOf.String())
 	}
+	if s.RetrievedAt != nil { // statements in published files were not asked for
+		parts = append(parts, "asked "+ago(*s.RetrievedAt))
+	}
+	c.text = strings.Join(parts, ", ")
 	if s.Stale {
 		c.text, c.tone = c.text+", stale: the registry does not answer", doubt
 	}
