@@ -196,3 +196,36 @@ func TestSlowStatements(t *testing.T) {
 		}
 	})
 }
+
+// TestWithdrawnStatements verifies that a year no longer counts as refused once the ministry withdraws a broken file,
+// and that the one loaded before stays.
+func TestWithdrawnStatements(t *testing.T) {
+	f, dir := newFiles(t), t.TempDir()
+	r, log := keeper(t, f, dir)
+	step := func(legend string) company.Coverage {
+		if f.publishStatements(); legend != "" {
+			f.publish2024(legend[:8], legend, statementBody(1))
+		}
+
+		r.waiting.checkAt = time.Time{}
+		keepAll(t, r)
+		store, err := statements.Open(StatementsDir(dir))
+		testkit.NoError(t, err)
+		defer store.Close()
+
+		c, _ := store.Coverage(small2024)
+		return c
+	}
+
+	for i, step := range []struct {
+		got, want company.Coverage
+	}{
+		{step("no legend"), company.FileRefused}, {step(""), company.FileNotPublished},
+		{step(generalLegend), company.FileLoaded}, {step("no legend"), company.FileRefused},
+		{step(""), company.FileLoaded},
+	} {
+		if step.got != step.want {
+			t.Errorf("after step %d the file is %s, want %s; the log is %s", i, step.got, step.want, log)
+		}
+	}
+}

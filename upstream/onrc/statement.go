@@ -60,7 +60,8 @@ func (l *statementLoader) find(ctx context.Context, last, years int) (o offer, e
 }
 
 // waiting records which files the portal has, and returns those that were not read yet, in the order of their keys. A
-// refused file does not wait again. The caller holds the lock of the directory.
+// refused file does not wait again, and is forgotten once the portal lacks it. The caller holds the lock of the
+// directory.
 func (l *statementLoader) waiting(found offer) ([]*statementSource, error) {
 	dir := StatementsDir(l.Dir)
 	if err := errors.Join(os.MkdirAll(dir, 0o700), removeFirstFormat(dir)); err != nil {
@@ -70,6 +71,9 @@ func (l *statementLoader) waiting(found offer) ([]*statementSource, error) {
 	known, c := readFiles(dir)
 	if found.first > 0 {
 		c.Checked, c.First = l.now().UTC(), found.first
+		isWithdrawn := func(key statements.Key) bool { return key.Year >= found.first && found.files[key] == nil }
+		maps.DeleteFunc(c.Published, func(key statements.Key, _ string) bool { return isWithdrawn(key) })
+		maps.DeleteFunc(c.Refused, func(key statements.Key, _ statements.Refusal) bool { return isWithdrawn(key) })
 		for key, source := range found.files {
 			c.Published[key] = source.file.Origin
 		}
