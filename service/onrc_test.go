@@ -32,7 +32,8 @@ func TestStatementsOnDisk(t *testing.T) {
 			t.Errorf("after %d, there are %d statements, %v", year, len(filed), err)
 		}
 	}
-	if r.statements() != r.statements() {
+
+	if opened := r.statements(); r.statements() != opened {
 		t.Error("the store is opened for every call")
 	}
 }
