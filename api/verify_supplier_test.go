@@ -66,8 +66,8 @@ func TestVerdictsAreKept(t *testing.T) {
 			{"", nil, 5},
 			{"", func() { companies.profile = profile("EXEMPLU DOI SRL") }, 6},
 			{"", nil, 6},
-			{"", func() { time.Sleep(5*time.Minute + time.Second) }, 7},
-			{"", func() { time.Sleep(24 * time.Hour) }, 8},
+			{"", func() { <-time.After(5*time.Minute + time.Second) }, 7},
+			{"", func() { <-time.After(24 * time.Hour) }, 8},
 		} {
 			if step.change != nil {
 				step.change()

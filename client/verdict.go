@@ -58,7 +58,8 @@ type VerdictRule struct {
 	Label       Label   `json:"label"`
 	// Facts are the facts behind the result; those that the rule does not look at are nil or empty.
 	Facts VerdictFacts `json:"facts"`
-	// Source is anaf, onrc or anaf-bilant, and AsOf the day of its data; nil if the rule looks only at the parameters.
+	// Source is the register behind the result: anaf, onrc or anaf-bilant. AsOf is the day of its data. Both are nil if
+	// the rule depends only on the parameters.
 	Source *string  `json:"source"`
 	AsOf   *Date    `json:"asOf"`
 	Law    []string `json:"law"`

@@ -123,7 +123,8 @@ func TestFactsAreTidy(t *testing.T) {
 		">MUN. CLUJ-NAPOCA, STR. NR. 5, JUD. CLUJ</span>", "ROONRC.<wbr>J12/<wbr>101/<wbr>2012")
 }
 
-// The result of a rule that is a negation is no yes or no: "no, it was not declared inactive" would read as good news.
+// Results are not shown as yes or no, because "no" before a negated rule, "it was not declared inactive", reads as good
+// news.
 func TestFailedNegation(t *testing.T) {
 	profile := exampleProfile()
 	profile.Inactive = &company.Inactive{Status: true}

@@ -236,8 +236,8 @@ func (v *visit) convert(page *ratePage, amount, day string, basis rate.Basis,
 	return &converted, nil
 }
 
-// The names of the inputs of the pages about rates, whose days begin later than those of companies. An invoice needs a
-// fixing before its day.
+// The inputs of the pages about rates have names of their own, because rates begin later than the statuses of
+// companies, and an invoice needs a fixing from before its day.
 var (
 	fixingInputs  = inputNames{"from": "currency", "to": "currency", "date": "fixingDate"}
 	invoiceInputs = inputNames{"from": "currency", "to": "currency", "date": "invoiceDate"}

@@ -15,7 +15,7 @@ import (
 // watchedPath is the path of the companies in a watch-list, with their badges, for the script of the dashboard.
 const watchedPath = "/dashboard/watchlists/{id}/companies"
 
-// watchedPage is a page of a watch-list. Except for the badges, it is that of the operation list_watched_companies.
+// watchedPage is a page of the companies of a watch-list: that of the operation list_watched_companies, with badges.
 type watchedPage struct {
 	monitoring.WatchedPage
 	Items []watchedRow `json:"items"`

@@ -91,8 +91,8 @@ const (
 	firstYearAbsenceLaw = 2025
 )
 
-// proceedings are the states in which that law does not apply (art. 92 (1^1)). That of an insolvent company depends on
-// the kind of its proceedings, which the registers do not tell.
+// proceedings are the states in which that law does not apply (art. 92 (1^1)). Whether it applies to
+// an insolvent company depends on the type of the proceedings, which the registers do not publish.
 var proceedings = []StateRegistration{Dissolved, InLiquidation, InReorganization, Insolvent, Bankrupt}
 
 // StatementState derives the state on a day from what is known about the statement of a year. Its sources are those of

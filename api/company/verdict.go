@@ -40,8 +40,8 @@ func (VerdictOutcome) Schema() jsonschema.Schema {
 	return jsonschema.Enum(OutcomeStop, OutcomeIncomplete, OutcomeAttention, OutcomeClear)
 }
 
-// Judge returns the verdict on a company for a day, the zero day for today, given what Companies returned for the day.
-// As in verify_supplier, only what could be known on the day counts. It asks no register.
+// Judge returns the verdict on a company for a day, from the profile that Companies returned for that day. The zero day
+// is today. As in verify_supplier, only what could be known on the day counts. It queries no register.
 type Judge func(ctx context.Context, found Found, asked ro.CompanyDay) (*Verdict, error)
 
 // WithVerdict returns the fields of the view of verdicts: the given ones, by default the number and the name, and those

@@ -129,8 +129,8 @@ func (f *Facts) unsettled() *finding {
 	return nil
 }
 
-// lastDay returns the last day on which something may have become known that counts: today's states, which are known
-// for a while before, are compared with it.
+// lastDay returns the earlier of the day that is judged and the day up to which knowledge counts. A state that a
+// register publishes without a date counts only if the register's data is not much newer.
 func (f *Facts) lastDay() ro.Date { return min(f.Day, f.KnownAt) }
 
 // onlyNow is the finding about a state that the trade register does not tell for the day, with today's state.

@@ -33,7 +33,7 @@ const zone = {timeZone: 'Europe/Bucharest'};
 // today returns the date in Bucharest, as 2026-11-20.
 export const today = () => new Intl.DateTimeFormat('sv-SE', zone).format();
 
-// time formats an instant in the registries' time zone, and names the zone, as the server does: 10 June 2026, 14:05 EEST.
+// time formats an instant in Romania's time zone, with the zone's name, as the server does: 10 June 2026, 14:05 EEST.
 export const time = (text) => `${new Intl.DateTimeFormat(locale, {dateStyle: 'long', ...zone}).format(new Date(text))}, ${hour(text)}`;
 
 // hour formats an instant as a time of the day in the same zone: 14:05 EEST.

@@ -191,7 +191,7 @@ func (d dataset) license() *string {
 	return d.License
 }
 
-// statementName matches the squeezed names of files.
+// statementName matches the squeezed name of a file: its family, its year, and whether it replaces another file.
 var statementName = regexp.MustCompile(`^web(uu|blbssl|ir)(?:an)?(20\d\d)(actualizat)?$`)
 
 // squeeze removes what differs between the spellings of a file's name, and its extension.

@@ -28,7 +28,8 @@ var errDamaged = errors.New("the file of statements is damaged")
 // File describes a file of statements, and its source at the ministry.
 type File struct {
 	Key Key `json:"key"`
-	// Package and Resource are the names of the source on the portal, and Date the day of its last change.
+	// Package and Resource are the names of the dataset and of the file on the portal. Date is the day on which the
+	// file was last modified.
 	Package  string  `json:"package"`
 	Resource string  `json:"resource"`
 	Date     ro.Date `json:"date,omitzero"`

@@ -110,10 +110,10 @@ const (
 	maxFigure = 1e15
 )
 
-// Read reads a file of statements, one on each line: the CUI, the activity and the figures in the columns of a legend,
-// separated by commas. It calls add for each statement until that fails, and returns the number of malformed lines. An
-// empty figure is not stated. It returns ErrFormat if the columns are not those of the legend, or if most lines are
-// malformed.
+// Read reads a file of statements, one on each line: the CUI, the activity and the figures in the columns of a
+// legend, separated by commas. It calls add for each statement until that fails, and returns the number of malformed
+// lines. Empty figures are absent from the statement. It returns ErrFormat if the columns differ from those of the
+// legend, or if most lines are malformed.
 func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(make([]byte, readSize), readSize)
