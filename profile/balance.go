@@ -111,7 +111,7 @@ func (s *Sheets) Of(ctx context.Context, cui ro.CUI,
 // hasFiles reports whether all files of a year have been read, so that they lack only companies that did not file.
 func (s *Sheets) hasFiles(year int) bool {
 	store := s.store()
-	return store != nil && !slices.ContainsFunc(statements.Families, func(f statements.Family) bool {
+	return store != nil && !slices.ContainsFunc(statements.Families, func(f company.SheetForm) bool {
 		coverage, _ := store.Coverage(statements.Key{Year: year, Family: f})
 		return coverage != company.FileLoaded && coverage != company.FileNotPublished
 	})
@@ -134,7 +134,7 @@ func (s *Sheets) filings(filing anaf.Filing) *company.Filings {
 
 	if areRead {
 		for _, family := range statements.Families {
-			file := company.StatementFile{Form: company.SheetForm(family)}
+			file := company.StatementFile{Form: family}
 			file.Coverage, file.AsOf = store.Coverage(statements.Key{Year: filing.Year, Family: family})
 			f.Files = append(f.Files, file)
 		}

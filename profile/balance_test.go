@@ -299,7 +299,7 @@ func TestYearsWithoutStatement(t *testing.T) {
 		"the files are not loaded": {statements.Catalog{}, []int{2012}},
 		"they are":                 {catalog: statements.Catalog{Checked: time.Now(), First: 2009}},
 		"one is refused": {statements.Catalog{Checked: time.Now(), First: 2009,
-			Refused: map[statements.Key]statements.Refusal{{Year: 2012, Family: statements.Large}: {Origin: "a"}}},
+			Refused: map[statements.Key]statements.Refusal{{Year: 2012, Family: company.LargeForm}: {Origin: "a"}}},
 			[]int{2012}},
 	} {
 		t.Run(name, func(t *testing.T) {

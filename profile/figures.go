@@ -135,6 +135,6 @@ func bulkSheet(s *statements.Statement) company.BalanceSheet {
 	}
 
 	sheet := balanceSheet(s.File.Key.Year, activity, indicators)
-	sheet.Form, sheet.AsOf = company.SheetForm(s.File.Key.Family), s.File.Date
+	sheet.Form, sheet.AsOf = s.File.Key.Family, s.File.Date
 	return sheet
 }

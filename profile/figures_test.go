@@ -126,7 +126,7 @@ func TestNetResultOfOneFigure(t *testing.T) {
 
 // generalFile describes a file with the form since 2019.
 func generalFile() *statements.File {
-	f := &statements.File{Key: statements.Key{Year: 2025, Family: statements.Small}, Date: ro.NewDate(2026, 6, 18)}
+	f := &statements.File{Key: statements.Key{Year: 2025, Family: company.SmallForm}, Date: ro.NewDate(2026, 6, 18)}
 	for item := range 20 {
 		f.Codes[item] = "I" + strconv.Itoa(item+1)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/statements"
@@ -25,7 +26,7 @@ func TestStatementsOnDisk(t *testing.T) {
 		b, err := statements.NewBuilder(dir)
 		testkit.NoError(t, err)
 		testkit.NoError(t, errors.Join(b.Add(&statements.Statement{CUI: 9900000010}),
-			b.Complete(statements.File{Key: statements.Key{Year: year, Family: statements.Small}}),
+			b.Complete(statements.File{Key: statements.Key{Year: year, Family: company.SmallForm}}),
 			b.Commit(), b.Close()))
 		testkit.NoError(t, os.Chtimes(dir, time.Time{}, time.Date(year, 6, 18, 0, 0, 0, 0, time.UTC)))
 		if filed, err := r.statements().Of(9900000010); err != nil || len(filed) != year-2023 {

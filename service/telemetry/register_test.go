@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
@@ -19,7 +20,7 @@ func (r registerOnly) Collect(out chan<- prometheus.Metric) { r.writeRegister(ou
 func TestRefusedStatements(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	testkit.NoError(t, registry.Register(registerOnly{Reading{
-		RefusedStatements: map[statements.Key]statements.Refusal{{Year: 2015, Family: statements.Large}: {}}}}))
+		RefusedStatements: map[statements.Key]statements.Refusal{{Year: 2015, Family: company.LargeForm}: {}}}}))
 	families, err := registry.Gather()
 	testkit.NoError(t, err)
 

@@ -22,7 +22,7 @@ import (
 // packageOf2024 is the name of a package, and small2024 the key of a file in it.
 const packageOf2024 = "situatii_financiare_2024"
 
-var small2024 = statements.Key{Year: 2024, Family: statements.Small}
+var small2024 = statements.Key{Year: 2024, Family: company.SmallForm}
 
 // publish2024 publishes a file of 2024 with its legend, changed on a day.
 func (f *files) publish2024(day, legend, body string) {

@@ -274,7 +274,7 @@ func wantStatements(t *testing.T, dir string, year int) {
 	testkit.NoError(t, err)
 	defer store.Close()
 
-	for _, family := range []statements.Family{statements.Small, statements.Large} {
+	for _, family := range []company.SheetForm{company.SmallForm, company.LargeForm} {
 		key := statements.Key{Year: year, Family: family}
 		if coverage, _ := store.Coverage(key); coverage != company.FileLoaded {
 			t.Errorf("the statements %s are %s", key, coverage)

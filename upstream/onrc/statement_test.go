@@ -170,7 +170,7 @@ func TestRefusedStatements(t *testing.T) {
 		testkit.NoError(t, err)
 		defer store.Close()
 
-		c, _ := store.Coverage(statements.Key{Year: 2024, Family: statements.Small})
+		c, _ := store.Coverage(statements.Key{Year: 2024, Family: company.SmallForm})
 		return c
 	}
 

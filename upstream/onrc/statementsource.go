@@ -214,7 +214,7 @@ func (r resource) statements() (key statements.Key, marked, ok bool) {
 		}
 
 		year, _ := strconv.Atoi(match[2]) // four digits
-		key, ok = statements.Key{Year: year, Family: statements.Family(match[1][:2])}, year >= company.FirstFiledYear
+		key, ok = statements.Key{Year: year, Family: company.SheetForm(match[1][:2])}, year >= company.FirstFiledYear
 		marked = marked || match[3] != ""
 	}
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
@@ -30,7 +31,7 @@ func TestTooManyStatements(t *testing.T) {
 // TestFewerStatements verifies that a file with less than half of the statements does not replace an older one, and
 // that a damaged one is replaced by any.
 func TestFewerStatements(t *testing.T) {
-	dir, key := t.TempDir(), Key{2025, Small}
+	dir, key := t.TempDir(), Key{2025, company.SmallForm}
 	complete := func(statements int) error {
 		b, err := NewBuilder(dir)
 		testkit.NoError(t, err)
@@ -60,7 +61,7 @@ func TestFewerStatements(t *testing.T) {
 func TestInterruptedFirstLine(t *testing.T) {
 	broken := errors.New("the connection broke")
 	file := io.MultiReader(strings.NewReader("CUI,CA"), iotest.ErrReader(broken))
-	if _, err := Read(file, mustLegend(t, Key{2025, Small}, general...), nil); !errors.Is(err, broken) ||
+	if _, err := Read(file, mustLegend(t, Key{2025, company.SmallForm}, general...), nil); !errors.Is(err, broken) ||
 		errors.Is(err, ErrFormat) {
 		t.Errorf("the error is %v", err)
 	}

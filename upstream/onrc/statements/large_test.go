@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/long"
@@ -51,7 +52,7 @@ func TestLargeFileLong(t *testing.T) {
 	const companies, maxMemory, maxBytes = 800_000, 64 << 20, 85 * 800_000
 	long.Only(t, "takes the memory and time of a whole file")
 
-	dir, key := t.TempDir(), Key{2024, Small}
+	dir, key := t.TempDir(), Key{2024, company.SmallForm}
 	began, before := time.Now(), memory()
 	var peak uint64
 	b, err := NewBuilder(dir)

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/rodata/rodata/api/company"
 )
 
 // ErrFormat means that files are not ones of yearly statements, or that their columns are not understood.
@@ -56,7 +58,8 @@ func ReadLegend(body []byte, key Key) (Legend, error) {
 func repairGrossLoss(plain []string, key Key) {
 	const grossProfit, grossLoss, netProfit, netLoss = "profit brut", "pierdere bruta", "profit net", "pierdere neta"
 	for i := range plain {
-		if key.Family == Small && key.Year <= 2015 && i+4 <= len(plain) && !slices.Contains(plain, grossLoss) &&
+		if key.Family == company.SmallForm && key.Year <= 2015 && i+4 <= len(plain) &&
+			!slices.Contains(plain, grossLoss) &&
 			slices.Equal(plain[i:i+4], []string{grossProfit, netLoss, netProfit, netLoss}) {
 			plain[i+1] = grossLoss
 		}

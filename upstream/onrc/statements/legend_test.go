@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
@@ -39,7 +40,7 @@ func replaced(at int, label string) []string {
 }
 
 func TestLegend(t *testing.T) {
-	current := Key{2024, Small}
+	current := Key{2024, company.SmallForm}
 	for name, test := range map[string]struct {
 		key     Key
 		text    string
@@ -49,20 +50,22 @@ func TestLegend(t *testing.T) {
 		"2024": {current, legendText(general...), "", []string{"I13", "I17", "I18", "I19", "I20"}},
 		"other spellings": {current, strings.ToUpper(strings.NewReplacer("Profit brut", "Profitul brut", "TOTAL, din",
 			"TOTAL din").Replace(legendText(general...))), "", []string{"I13", "I17", "I18", "I19", "I20"}},
-		"2015 of large companies": {Key{2015, Large}, legendText(slices.Insert(slices.Clone(general), 12,
+		"2015 of large companies": {Key{2015, company.LargeForm}, legendText(slices.Insert(slices.Clone(general), 12,
 			"Patrimoniul public")...), "", []string{"I14", "I18", "I19", "I20", "I21"}},
-		"2015 of small companies": {Key{2015, Small}, legendText(legend2015()...), "",
+		"2015 of small companies": {Key{2015, company.SmallForm}, legendText(legend2015()...), "",
 			[]string{"I12", "I16", "I17", "I18", "I19"}},
-		"2017 of companies with IFRS": {Key{2017, IFRS}, legendText(slices.Delete(slices.Clone(general), 11, 12)...),
+		"2017 of companies with IFRS": {Key{2017, company.IFRSForm},
+			legendText(slices.Delete(slices.Clone(general), 11, 12)...),
 			"", []string{"I12", "I16", "I17", "I18", "I19"}},
-		"the labels of 2015, later":     {current, legendText(legend2015()...), "repeats", nil},
-		"the labels of 2015, large":     {Key{2015, Large}, legendText(legend2015()...), "repeats", nil},
-		"another doubled label in 2015": {Key{2015, Small}, legendText(replaced(16, "Profit net")...), "repeats", nil},
-		"a doubled label":               {current, legendText(replaced(3, "Stocuri")...), "repeats", nil},
-		"a doubled code":                {current, legendText(general...) + "Stocuri;I3\r\n", "two labels of I3", nil},
-		"an unknown label":              {current, legendText(replaced(12, "Cifra")...), "unknown label", nil},
-		"one label more":                {current, legendText(append(general, "Rezerve")...), "unknown label", nil},
-		"a missing label":               {current, legendText(general[:19]...), "lacks", nil},
+		"the labels of 2015, later": {current, legendText(legend2015()...), "repeats", nil},
+		"the labels of 2015, large": {Key{2015, company.LargeForm}, legendText(legend2015()...), "repeats", nil},
+		"another doubled label in 2015": {Key{2015, company.SmallForm},
+			legendText(replaced(16, "Profit net")...), "repeats", nil},
+		"a doubled label":  {current, legendText(replaced(3, "Stocuri")...), "repeats", nil},
+		"a doubled code":   {current, legendText(general...) + "Stocuri;I3\r\n", "two labels of I3", nil},
+		"an unknown label": {current, legendText(replaced(12, "Cifra")...), "unknown label", nil},
+		"one label more":   {current, legendText(append(general, "Rezerve")...), "unknown label", nil},
+		"a missing label":  {current, legendText(general[:19]...), "lacks", nil},
 		"a missing code": {current, strings.Replace(legendText(general...), ";i7\r", ";\r", 1),
 			"no label of I7", nil},
 		"another file": {current, "<html>", "lacks", nil},
@@ -89,7 +92,7 @@ func TestLegendInWindows1250(t *testing.T) {
 	labels := replaced(3, "Creanţe")
 	labels[19] = "Număr mediu de salariaţi"
 	text := testkit.Must(charmap.Windows1250.NewEncoder().String(legendText(labels...)))
-	if _, err := ReadLegend([]byte(text), Key{2024, Small}); err != nil {
+	if _, err := ReadLegend([]byte(text), Key{2024, company.SmallForm}); err != nil {
 		t.Error(err)
 	}
 }
@@ -105,7 +108,7 @@ func mustLegend(t testing.TB, key Key, labels ...string) Legend {
 
 // TestColumnsFollowTheLegend verifies that a figure has the meaning that the legend of its year gives to its column.
 func TestColumnsFollowTheLegend(t *testing.T) {
-	small := mustLegend(t, Key{2015, Small}, legend2015()...)
+	small := mustLegend(t, Key{2015, company.SmallForm}, legend2015()...)
 	line := invented.CUI(1).String() + ",6210"
 	for n := range 19 {
 		line += fmt.Sprint(",", n+1)

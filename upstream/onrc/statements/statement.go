@@ -30,26 +30,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 )
 
-// Family is a group of companies whose statements the ministry publishes in one file a year.
-type Family string
-
-// The families whose statements have the general form. Banks, insurers and associations use other forms.
-const (
-	Small Family = "uu" // small companies
-	Large Family = "bl" // the other companies
-	IFRS  Family = "ir" // companies that apply the IFRS
-)
-
-// Families are all families. If a company is in several files of a year, the first one counts.
-var Families = []Family{Large, IFRS, Small}
+// Families are the families of files, each of companies that file the same form: those that have the general form.
+// Banks, insurers and associations use other forms. If a company is in several files of a year, the first one counts.
+var Families = []company.SheetForm{company.LargeForm, company.IFRSForm, company.SmallForm}
 
 // Key identifies the files of a year and a family.
 type Key struct {
 	Year   int
-	Family Family
+	Family company.SheetForm
 }
 
 // String returns the key as in the names of files: 2025-uu.
@@ -62,7 +54,7 @@ func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 func (k *Key) UnmarshalText(text []byte) error {
 	year, family, _ := strings.Cut(string(text), "-")
 	n, err := strconv.Atoi(year)
-	if *k = (Key{n, Family(family)}); err != nil || k.rank() < 0 || k.String() != string(text) {
+	if *k = (Key{n, company.SheetForm(family)}); err != nil || k.rank() < 0 || k.String() != string(text) {
 		return fmt.Errorf("%.100q is not a year and a family of statements", text)
 	}
 	return nil

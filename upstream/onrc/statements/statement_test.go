@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			var read []*Statement
-			dropped, err := Read(strings.NewReader(test.file), mustLegend(t, Key{2025, Small}, general...),
+			dropped, err := Read(strings.NewReader(test.file), mustLegend(t, Key{2025, company.SmallForm}, general...),
 				func(s *Statement) error {
 					read = append(read, s)
 					return nil
@@ -77,7 +77,7 @@ func TestRead(t *testing.T) {
 // write writes statements of small companies.
 func write(t *testing.T, dir string, year int, all ...*Statement) {
 	t.Helper()
-	writeFile(t, dir, File{Key: Key{year, Small}, Date: ro.NewDate(year+1, 6, 18)}, all...)
+	writeFile(t, dir, File{Key: Key{year, company.SmallForm}, Date: ro.NewDate(year+1, 6, 18)}, all...)
 }
 
 func writeFile(t *testing.T, dir string, f File, all ...*Statement) {
@@ -98,8 +98,8 @@ func TestEmptyIsNotZero(t *testing.T) {
 	defer b.Close()
 
 	file := invented.CUI(1).String() + ",6210,,0,-5" + strings.Repeat(",", len(general)-3)
-	_, err = Read(strings.NewReader(file), mustLegend(t, Key{2025, Small}, general...), b.Add)
-	testkit.NoError(t, errors.Join(err, b.Complete(File{Key: Key{2025, Small}}), b.Commit()))
+	_, err = Read(strings.NewReader(file), mustLegend(t, Key{2025, company.SmallForm}, general...), b.Add)
+	testkit.NoError(t, errors.Join(err, b.Complete(File{Key: Key{2025, company.SmallForm}}), b.Commit()))
 
 	s, err := Open(dir)
 	testkit.NoError(t, err)
@@ -130,7 +130,7 @@ func TestStore(t *testing.T) {
 	seventh, eighth := invented.CUI(7), invented.CUI(8)
 	write(t, dir, 2025, &Statement{CUI: seventh, Activity: "0119"}, &Statement{CUI: seventh, Activity: "9999"},
 		&Statement{CUI: eighth})
-	writeFile(t, dir, File{Key: Key{2025, Large}}, &Statement{CUI: eighth})
+	writeFile(t, dir, File{Key: Key{2025, company.LargeForm}}, &Statement{CUI: eighth})
 	s, err := Open(dir)
 	testkit.NoError(t, err)
 	defer s.Close()
@@ -168,7 +168,7 @@ func TestDamagedFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, 2024, &Statement{CUI: invented.CUI(1), Activity: "6210"})
 	write(t, dir, 2025, &Statement{CUI: invented.CUI(1), Activity: "0119"})
-	path := Path(dir, Key{2025, Small})
+	path := Path(dir, Key{2025, company.SmallForm})
 	body, err := os.ReadFile(path)
 	testkit.NoError(t, err)
 
@@ -201,7 +201,7 @@ func TestFirstFormat(t *testing.T) {
 	dir := t.TempDir()
 	old := append([]byte("rodatast"), make([]byte, 64)...)
 	testkit.NoError(t, errors.Join(os.WriteFile(filepath.Join(dir, "2025.statements"), old, 0o600),
-		os.WriteFile(Path(dir, Key{2024, Small}), old, 0o600)))
+		os.WriteFile(Path(dir, Key{2024, company.SmallForm}), old, 0o600)))
 	if s, err := Open(dir); !errors.Is(err, errDamaged) || len(s.Files()) != 0 {
 		t.Errorf("there are %d files, %v", len(s.Files()), err)
 	}
@@ -216,21 +216,22 @@ func TestNoDirectory(t *testing.T) {
 
 func TestCoverage(t *testing.T) {
 	dir := t.TempDir()
-	loaded, renewed, broken := Key{2024, Small}, Key{2023, Small}, Key{2022, Large}
+	loaded, renewed, broken := Key{2024, company.SmallForm}, Key{2023, company.SmallForm}, Key{2022, company.LargeForm}
 	write(t, dir, loaded.Year, &Statement{CUI: invented.CUI(1)})
 	write(t, dir, renewed.Year, &Statement{CUI: invented.CUI(1)})
-	none := Key{2011, IFRS}
+	none := Key{2011, company.IFRSForm}
 	if c, _ := mustStore(t, dir).Coverage(none); c != company.FileNotLoaded {
 		t.Errorf("before the first check, a file is %s", c)
 	}
 
 	testkit.NoError(t, Catalog{Checked: time.Now(), First: 2011,
-		Published: map[Key]string{loaded: "a", renewed: "b", broken: "c", {2021, Small}: "d"},
+		Published: map[Key]string{loaded: "a", renewed: "b", broken: "c", {2021, company.SmallForm}: "d"},
 		Refused:   map[Key]Refusal{renewed: {"b", "why"}, broken: {"c", "why"}}}.Write(dir))
 	s := mustStore(t, dir)
 	for key, want := range map[Key]string{
-		loaded: "loaded 2025-06-18", renewed: "refused 2024-06-18", broken: "refused ", {2021, Small}: "not_loaded ",
-		none: "not_published ", {2010, Small}: "not_loaded ",
+		loaded: "loaded 2025-06-18", renewed: "refused 2024-06-18", broken: "refused ",
+		{2021, company.SmallForm}: "not_loaded ",
+		none:                      "not_published ", {2010, company.SmallForm}: "not_loaded ",
 	} {
 		c, asOf := s.Coverage(key)
 		text := string(c) + " "
@@ -266,7 +267,7 @@ func TestAttribution(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(legendText(general...), line(invented.CUI(1), "6210", "1")+"\n")
 	f.Fuzz(func(t *testing.T, legend, body string) {
-		l, err := ReadLegend([]byte(legend), Key{2015, Small})
+		l, err := ReadLegend([]byte(legend), Key{2015, company.SmallForm})
 		if err != nil {
 			return
 		}
