@@ -46,7 +46,7 @@ func TestVerify(t *testing.T) {
 				v, err := NewVerifier(exampleSecret)
 				testkit.NoError(t, err)
 
-				time.Sleep(time.Until(time.Unix(exampleTime, 0).Add(c.after)))
+				<-time.After(time.Until(time.Unix(exampleTime, 0).Add(c.after)))
 				header := make(http.Header)
 				header.Set("webhook-id", exampleID)
 				header.Set("webhook-timestamp", "1614265330")

@@ -70,7 +70,7 @@ func TestLinesAreWrittenInBatches(t *testing.T) {
 			t.Errorf("written at once: %q", p)
 		}
 
-		time.Sleep(flushEvery)
+		<-time.After(flushEvery)
 		synctest.Wait()
 		if p.String() != "a\nb\n" || p.writes != 1 {
 			t.Errorf("after a second: %q in %d writes", p, p.writes)
@@ -163,7 +163,7 @@ func TestWriterThatFails(t *testing.T) {
 		write := func(accept int, lines string) {
 			p.accepts(accept)
 			l.Append([]byte(lines))
-			time.Sleep(flushEvery)
+			<-time.After(flushEvery)
 			synctest.Wait()
 		}
 		write(5, "one\ntwo\nthree\n") // one line and a part of the next

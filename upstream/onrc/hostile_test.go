@@ -170,7 +170,7 @@ func TestTwoGatewaysLoadStatements(t *testing.T) {
 type slowly struct{}
 
 func (slowly) Read(p []byte) (int, error) {
-	time.Sleep(fileIdle - time.Second)
+	<-time.After(fileIdle - time.Second)
 	p[0] = '1'
 	return 1, nil
 }
