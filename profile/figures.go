@@ -78,19 +78,8 @@ func balanceSheet(year int, activity *string, indicators []company.Indicator) co
 		}
 	}
 
-	if sheet.NetProfit != nil || sheet.NetLoss != nil {
-		sheet.NetResult = new(valueOf(sheet.NetProfit) - valueOf(sheet.NetLoss))
-	}
-
+	sheet.NetResult = company.NetResult(sheet.NetProfit, sheet.NetLoss)
 	return sheet
-}
-
-// valueOf returns a value, or 0 if it is not stated.
-func valueOf(v *int64) int64 {
-	if v == nil {
-		return 0
-	}
-	return *v
 }
 
 // total adds up the values that are present. It returns nil if there are none.
@@ -118,12 +107,7 @@ func bulkSheet(s *statements.Statement) company.BalanceSheet {
 			continue
 		}
 
-		indicator := company.Indicator{Code: code, Label: label}
-		if value, stated := s.Figure(item); stated {
-			indicator.Value = &value
-		}
-
-		indicators = append(indicators, indicator)
+		indicators = append(indicators, company.Indicator{Code: code, Label: label, Value: s.Value(item)})
 	}
 
 	slices.SortFunc(indicators, func(a, b company.Indicator) int {

@@ -37,6 +37,21 @@ type BalanceSheet struct {
 	Indicators      []Indicator `json:"indicators" doc:"All figures in the statement, ascending by code."`
 }
 
+// NetResult returns the net profit less the net loss of a statement. If only one of them is stated, the other counts as
+// 0. It returns nil if neither is.
+func NetResult(profit, loss *int64) *int64 {
+	switch {
+	case profit == nil && loss == nil:
+		return nil
+	case profit == nil:
+		return new(-*loss)
+	case loss == nil:
+		return new(*profit)
+	}
+
+	return new(*profit - *loss)
+}
+
 // SheetForm names the source of a statement.
 type SheetForm string
 

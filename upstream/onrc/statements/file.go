@@ -162,32 +162,40 @@ func (f *openFile) find(cui ro.CUI) (*Statement, error) {
 	return nil, nil
 }
 
-// statement reads the figures of an entry.
+// statement returns the statement of an entry.
 func (f *openFile) statement(e entry) (*Statement, error) {
-	s := &Statement{CUI: e.cui, File: &f.File, Activity: activity(uint64(e.code))}
-	body := make([]byte, maxStatement)
-	n, err := f.file.ReadAt(body, int64(e.at))
-	if err != nil && err != io.EOF {
+	s := &Statement{}
+	if err := f.read(e, s, make([]byte, maxStatement)); err != nil {
 		return nil, err
 	}
+	return s, nil
+}
 
-	body = body[:n]
+// read reads the statement of an entry. The buffer has maxStatement bytes.
+func (f *openFile) read(e entry, s *Statement, buffer []byte) error {
+	*s = Statement{CUI: e.cui, File: &f.File, Activity: activity(uint64(e.code))}
+	n, err := f.file.ReadAt(buffer, int64(e.at))
+	if err != nil && err != io.EOF {
+		return err
+	}
+
+	body := buffer[:n]
 	stated, n := binary.Uvarint(body)
 	if n <= 0 || stated>>Items != 0 {
-		return nil, errDamaged
+		return errDamaged
 	}
 
 	for ; stated != 0; stated &= stated - 1 {
 		body = body[n:]
 		var value int64
 		if value, n = binary.Varint(body); n <= 0 {
-			return nil, errDamaged
+			return errDamaged
 		}
 
 		s.State(bits.TrailingZeros64(stated), value)
 	}
 
-	return s, nil
+	return nil
 }
 
 // verify compares the checksum with the content.
@@ -213,17 +221,12 @@ func (f *openFile) addActivities(to map[ro.CUI]uint16) error {
 		return err
 	}
 
-	for i := 0; i < f.n; i += fenced {
-		block, err := f.block(i, fenced)
+	for e, err := range f.all() {
 		if err != nil {
 			return err
 		}
-
-		for ; len(block) > 0; block = block[entrySize:] {
-			e := entryOf(block)
-			if _, known := to[e.cui]; !known && e.code > 0 && e.code < 10_000 {
-				to[e.cui] = e.code
-			}
+		if _, known := to[e.cui]; !known && e.code > 0 && e.code < 10_000 {
+			to[e.cui] = e.code
 		}
 	}
 

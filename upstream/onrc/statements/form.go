@@ -20,6 +20,15 @@ var Labels = [...]string{
 	"Patrimoniul public",
 }
 
+// Items of the form by their position in [Labels].
+const (
+	Equity    = 9
+	Turnover  = 12
+	NetProfit = 17
+	NetLoss   = 18
+	Employees = 19
+)
+
 // plainLabels are the normalised labels.
 var plainLabels = func() map[string]string {
 	plain := make(map[string]string, Items)

@@ -76,6 +76,19 @@ type Statement struct {
 // RON; that of employees is their average number.
 func (s *Statement) Figure(item int) (int64, bool) { return s.figures[item], s.stated>>item&1 == 1 }
 
+// Value returns the figure of an item, or nil if it is not stated.
+func (s *Statement) Value(item int) *int64 {
+	if value, stated := s.Figure(item); stated {
+		return &value
+	}
+	return nil
+}
+
+// NetResult returns the net profit less the net loss: see [company.NetResult].
+func (s *Statement) NetResult() *int64 {
+	return company.NetResult(s.Value(NetProfit), s.Value(NetLoss))
+}
+
 // State sets the figure of an item.
 func (s *Statement) State(item int, value int64) {
 	s.figures[item] = value
