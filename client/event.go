@@ -30,6 +30,17 @@ type EventData struct {
 	Source   EventSource `json:"source"`
 	// Job is the finished job of a job.completed event; nil for other events.
 	Job *EventJob `json:"job,omitempty"`
+	// Statement is the absent statement of a company.statement.absent event; nil for other events.
+	Statement *EventStatement `json:"statement,omitempty"`
+}
+
+// EventStatement is the yearly statement in an event.
+type EventStatement struct {
+	Year            int   `json:"year"`
+	DueOn           Date  `json:"dueOn"`
+	FiveMonthsEndOn Date  `json:"fiveMonthsEndOn"`
+	LastFiled       int   `json:"lastFiled"`
+	FilesAsOf       *Date `json:"filesAsOf"`
 }
 
 // EventJob is the job in an event.

@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/holidays"
 	"github.com/rodata/rodata/watch/mirror"
 )
 
@@ -43,6 +44,11 @@ func (s *Service) openMirror(c *Config) error {
 	}
 
 	s.lead(s.watching.store.Leases(), "mirror", s.mirror.Run)
+	statements := &mirror.StatementChecks{
+		Store: s.watching.store, Companies: s.companies, Share: o.Share, IsWorkingDay: holidays.BankDay,
+		Wake: s.watching.hub.Wake, Log: s.live,
+	}
+	s.lead(s.watching.store.Leases(), "statements", statements.Run)
 	s.background(s.mirror.Count)
 	return nil
 }

@@ -123,7 +123,12 @@ func (l *letter) Opening() string {
 // Lines describe an event, one line for each change.
 func (w *words) Lines(e monitoring.Event) []string {
 	if len(e.Data.Changes) == 0 {
-		return []string{w.kind(e.Type)}
+		line := w.kind(e.Type)
+		if s := e.Data.Statement; s != nil {
+			line += ": " + fmt.Sprintf(w.statement, s.Year, s.LastFiled)
+		}
+
+		return []string{line}
 	}
 
 	lines := make([]string, len(e.Data.Changes))

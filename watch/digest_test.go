@@ -129,6 +129,20 @@ func vatEvent(n int64, severity monitoring.Severity, kind monitoring.EventKind) 
 		}}
 }
 
+// The text of an absent statement states the years. It predicts nothing.
+func TestWordsOfAnAbsentStatement(t *testing.T) {
+	event := monitoring.Event{Type: monitoring.StatementAbsent, Data: monitoring.EventData{
+		Severity: monitoring.Medium, Statement: &monitoring.EventStatement{Year: 2025, LastFiled: 2023}}}
+	for w, want := range map[*words]string{
+		romanian: "situația financiară nu este în fișierele publicate: anul 2025, ultima pentru 2023",
+		english:  "financial statement in no published file: of 2025, the last one of 2023",
+	} {
+		if got := w.Lines(event); len(got) != 1 || got[0] != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestDigestSaysWhatHappened(t *testing.T) {
 	b := newBook()
 	b.events = func(int64, int64) []monitoring.Event {

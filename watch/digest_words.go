@@ -15,6 +15,7 @@ type words struct {
 	opening                              string // formats the watch-list's name, two dates and the number of events
 	date                                 string // the layout of dates
 	andMore                              string
+	statement                            string // formats the years of an absent statement and of the last one
 	Count                                func(int) string
 	grades                               map[monitoring.Severity]string
 	texts                                int // the index of its texts in kindTexts and stateTexts
@@ -28,7 +29,7 @@ var romanian = &words{
 	SwitchOff: "Dezabonați-vă de la acest rezumat",
 	yes:       "da", no: "nu", unknown: "necunoscut", from: "din", recorded: "înscris la",
 	date: "02.01.2006", opening: "În lista „%s”, de la %s până la %s: %s.",
-	andMore: "Și încă %s, în pagina listei.",
+	andMore: "Și încă %s, în pagina listei.", statement: "anul %d, ultima pentru %d",
 	Count: func(n int) string {
 		switch {
 		case n == 1:
@@ -47,7 +48,7 @@ var english = &words{
 	SwitchOff: "Unsubscribe from this digest",
 	yes:       "yes", no: "no", unknown: "unknown", from: "from", recorded: "recorded on",
 	date: time.DateOnly, opening: "In the watch-list “%s”, between %s and %s: %s.",
-	andMore: "And %s more, on the page of the watch-list.",
+	andMore: "And %s more, on the page of the watch-list.", statement: "of %d, the last one of %d",
 	Count: func(n int) string {
 		if n == 1 {
 			return "1 change"
@@ -77,9 +78,11 @@ var kindTexts = map[monitoring.EventKind][2]string{
 	monitoring.CompanyUnknown:         {"nu mai este găsită în registru", "no longer found in the register"},
 	monitoring.WatchlistUnpaid: {"creditele nu au ajuns pentru unele firme, care nu mai sunt verificate",
 		"the month could not be paid for some companies, which are no longer checked"},
-	monitoring.JobCompleted:     {"listă încheiată", "job completed"},
-	monitoring.SeatExpired:      {"sediu expirat", "right to the registered office expired"},
-	monitoring.SeatRenewed:      {"sediu reînnoit", "right to the registered office renewed"},
+	monitoring.JobCompleted: {"listă încheiată", "job completed"},
+	monitoring.SeatExpired:  {"sediu expirat", "right to the registered office expired"},
+	monitoring.SeatRenewed:  {"sediu reînnoit", "right to the registered office renewed"},
+	monitoring.StatementAbsent: {"situația financiară nu este în fișierele publicate",
+		"financial statement in no published file"},
 	monitoring.FXPublished:      {"cursuri publicate", "rates published"},
 	monitoring.RegisterReleased: {"ediție nouă a registrului comerțului", "new release of the trade register"},
 }

@@ -24,6 +24,8 @@ type Event struct {
 	Source   monitoring.EventSource    `json:"source"`
 	// Job is set for events about a job.
 	Job *monitoring.EventJob `json:"job,omitempty"`
+	// Statement is set for events about an absent statement.
+	Statement *monitoring.EventStatement `json:"statement,omitempty"`
 }
 
 // Kinds returns the kinds of the event and of all its changes. A subscriber to any of these kinds receives the event.
@@ -56,6 +58,7 @@ func (e *Event) In(p Position) monitoring.Event {
 		Data: monitoring.EventData{
 			Name: e.Name, Reference: p.Reference, Watchlist: p.Watchlist, Changes: e.Changes, Severity: e.Severity,
 			Observed: e.Observed, Source: e.Source, Job: e.Job,
+			Statement: e.Statement,
 		},
 	}
 	if e.Company != 0 {

@@ -1,6 +1,7 @@
 package company
 
 import (
+	"context"
 	"slices"
 
 	"github.com/rodata/rodata/op"
@@ -42,6 +43,23 @@ const (
 	// FileNotLoaded: the files were not read yet, or the portal was not checked for them.
 	FileNotLoaded Coverage = "not_loaded"
 )
+
+// SheetSource provides yearly balance sheets: see [Companies].
+type SheetSource interface {
+	BalanceSheets(ctx context.Context, cui ro.CUI, years Years) (sheets []BalanceSheet, missing []int, hit bool,
+		err error)
+}
+
+// Request requests the statement from the tax authority's service. Its error is only that of the context.
+func (f *Filings) Request(ctx context.Context, companies SheetSource, cui ro.CUI) error {
+	sheets, missing, hit, err := companies.BalanceSheets(ctx, cui, Years{Named: []int{f.Year}})
+	f.Requested, f.Unreachable = !hit, err != nil || len(missing) > 0
+	if len(sheets) > 0 {
+		f.Sheet = &sheets[0]
+	}
+
+	return ctx.Err()
+}
 
 // missingFiles returns why the files do not tell that a company has no statement in them; empty if they do. In many
 // years no company that applies the IFRS has a file of its own.

@@ -53,7 +53,7 @@ func GetStatementState(companies Companies) *op.Operation {
 			return answer, nil
 		}
 
-		if err := filings.request(ctx, companies, in.CUI); err != nil {
+		if err := filings.Request(ctx, companies, in.CUI); err != nil {
 			return answer, err
 		}
 		if filings.Requested {
@@ -63,15 +63,4 @@ func GetStatementState(companies Companies) *op.Operation {
 		answer.Value = c.StatementState(filings, today)
 		return answer, nil
 	})
-}
-
-// request requests the statement from the tax authority's service. Its error is only that of the context.
-func (f *Filings) request(ctx context.Context, companies Companies, cui ro.CUI) error {
-	sheets, missing, hit, err := companies.BalanceSheets(ctx, cui, Years{Named: []int{f.Year}})
-	f.Requested, f.Unreachable = !hit, err != nil || len(missing) > 0
-	if len(sheets) > 0 {
-		f.Sheet = &sheets[0]
-	}
-
-	return ctx.Err()
 }

@@ -85,10 +85,11 @@ func (StatementCaveat) Schema() jsonschema.Schema {
 	return jsonschema.Enum(LaterFilings, OtherYearEnds)
 }
 
-// The tax authority applies Law 239/2025 to statements due in 2026 and later (its notice of February 2026).
 const (
-	absenceLaw          = "Law 207/2015 art. 92 (1^2) b)"
-	firstYearAbsenceLaw = 2025
+	absenceLaw = "Law 207/2015 art. 92 (1^2) b)"
+	// FirstAbsenceYear is the first financial year to which that law applies: the tax authority applies Law 239/2025 to
+	// statements due in 2026 and later (its notice of February 2026).
+	FirstAbsenceYear = 2025
 )
 
 // proceedings are the states in which that law does not apply (art. 92 (1^1)). Whether it applies to
@@ -107,7 +108,7 @@ func (c *Company) StatementState(f *Filings, day ro.Date) *StatementState {
 	}
 
 	s.DueOn = &due
-	if f.Year >= firstYearAbsenceLaw && s.Reason != InProceedings {
+	if f.Year >= FirstAbsenceYear && s.Reason != InProceedings {
 		end := ro.NewDate(due.Year(), due.UTC().Month()+6, 0) // the last day of the fifth month
 		s.FiveMonthsEndOn, s.Law = &end, new(absenceLaw)
 	}

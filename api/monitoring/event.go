@@ -39,6 +39,7 @@ const (
 	RegisterReleased       EventKind = "register.released"
 	SeatExpired            EventKind = "company.seat.expired"
 	SeatRenewed            EventKind = "company.seat.renewed"
+	StatementAbsent        EventKind = "company.statement.absent"
 )
 
 // EventKinds lists all kinds. The index of a kind is its bit in an [EventSet], so new kinds are only added at the end.
@@ -46,7 +47,7 @@ var EventKinds = []EventKind{
 	VATRegistered, VATCancelled, VATOnCollectionStarted, VATOnCollectionEnded, InactiveDeclared, InactiveLifted,
 	EInvoiceRegistered, EInvoiceRemoved, StateChanged, NameChanged, SeatChanged, FiscalDomicileChanged, ActivityChanged,
 	ContactChanged, StatementFiled, CompanyUnknown, WatchlistUnpaid, JobCompleted, FXPublished, RegisterReleased,
-	SeatExpired, SeatRenewed,
+	SeatExpired, SeatRenewed, StatementAbsent,
 }
 
 // UnmarshalText parses the name of a kind.
@@ -65,10 +66,10 @@ func (EventKind) Schema() jsonschema.Schema { return jsonschema.Enum(EventKinds.
 type EventSet uint64
 
 // DefaultEvents are the default kinds of a watch-list or webhook: all kinds about companies except changes of the
-// telephone number and of the right to the registered office, and also unpaid months.
+// telephone number and of the right to the registered office, and absent statements; and also unpaid months.
 var DefaultEvents = SetOf(slices.DeleteFunc(slices.Clone(EventKinds), func(k EventKind) bool {
-	return slices.Contains([]EventKind{ContactChanged, SeatExpired, SeatRenewed, JobCompleted, FXPublished,
-		RegisterReleased}, k)
+	return slices.Contains([]EventKind{ContactChanged, SeatExpired, SeatRenewed, StatementAbsent, JobCompleted,
+		FXPublished, RegisterReleased}, k)
 })...)
 
 // SetOf returns the set of kinds.
@@ -97,7 +98,8 @@ type Severity string
 const (
 	// High: loss of a VAT registration, inactivity, striking off, and insolvency.
 	High Severity = "high"
-	// Medium: VAT on collection, the name, the registered office, and the end of the right to use it.
+	// Medium: VAT on collection, the name, the registered office and the end of the right to use it, and a yearly
+	// statement that is in no published file.
 	Medium Severity = "medium"
 	// Low: everything else.
 	Low Severity = "low"
@@ -117,15 +119,25 @@ type Event struct {
 
 // EventData is the content of an event.
 type EventData struct {
-	TaxID     *ro.CUI        `json:"taxId" doc:"The company; null for an event that is not about one."`
-	Name      *string        `json:"name" doc:"Its current name; null when not known."`
-	Reference *string        `json:"reference" doc:"Your reference for the company in the watch-list; null if it has none."`
-	Watchlist *string        `json:"watchlist" doc:"Id of the company's watch-list; null in GET /v1/changes."`
-	Changes   []EventChange  `json:"changes" doc:"All fields that changed between the two checks."`
-	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, expired right to it. low: the rest."`
-	Observed  *EventObserved `json:"observed" doc:"The two checks; null for an event without checks."`
-	Source    EventSource    `json:"source" doc:"The register that reports it."`
-	Job       *EventJob      `json:"job,omitempty" doc:"For job.completed, the job that ended; omitted from other events."`
+	TaxID     *ro.CUI         `json:"taxId" doc:"The company; null for an event that is not about one."`
+	Name      *string         `json:"name" doc:"Its current name; null when not known."`
+	Reference *string         `json:"reference" doc:"Your reference for the company in the watch-list; null if it has none."`
+	Watchlist *string         `json:"watchlist" doc:"Id of the company's watch-list; null in GET /v1/changes."`
+	Changes   []EventChange   `json:"changes" doc:"All fields that changed between the two checks."`
+	Severity  Severity        `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, expired right to it, absent statement. low: the rest."`
+	Observed  *EventObserved  `json:"observed" doc:"The two checks; null for an event without checks."`
+	Source    EventSource     `json:"source" doc:"The register that reports it."`
+	Job       *EventJob       `json:"job,omitempty" doc:"For job.completed, the job that ended; omitted from other events."`
+	Statement *EventStatement `json:"statement,omitempty" doc:"For company.statement.absent, the statement that is in no published file; omitted from other events."`
+}
+
+// EventStatement is the yearly statement in an event. Its members are those of get_statement_state.
+type EventStatement struct {
+	Year            int      `json:"year" doc:"The financial year."`
+	DueOn           ro.Date  `json:"dueOn" doc:"Last day for filing, even if it is a day off."`
+	FiveMonthsEndOn ro.Date  `json:"fiveMonthsEndOn" doc:"Last day of the five months after dueOn that the law names."`
+	LastFiled       int      `json:"lastFiled" doc:"Newest earlier year with a known statement."`
+	FilesAsOf       *ro.Date `json:"filesAsOf" doc:"Date of the oldest of the ministry's files of the year; null if unknown."`
 }
 
 // EventJob is the job in an event.
@@ -155,6 +167,6 @@ type EventObserved struct {
 
 // EventSource is the register behind an event.
 type EventSource struct {
-	Name string   `json:"name" doc:"anaf, onrc, bnr, or rodata for the gateway itself."`
+	Name string   `json:"name" doc:"anaf, anaf-bilant, onrc, bnr, or rodata for the gateway itself."`
 	AsOf *ro.Date `json:"asOf" doc:"Date to which its data applies; null if it does not say."`
 }

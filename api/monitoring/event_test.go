@@ -9,7 +9,7 @@ func TestEventSet(t *testing.T) {
 	if all := SetOf(EventKinds...).Kinds(); len(all) != len(EventKinds) {
 		t.Errorf("%d of %d kinds are in the set of all", len(all), len(EventKinds))
 	}
-	if DefaultEvents&SetOf(ContactChanged, SeatExpired, SeatRenewed, FXPublished) != 0 ||
+	if DefaultEvents&SetOf(ContactChanged, SeatExpired, SeatRenewed, StatementAbsent, FXPublished) != 0 ||
 		DefaultEvents&SetOf(VATCancelled) == 0 {
 		t.Errorf("default kinds are %v", DefaultEvents.Kinds())
 	}

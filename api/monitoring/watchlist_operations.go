@@ -13,7 +13,7 @@ import (
 
 type createWatchlistInput struct {
 	Name     WatchlistName       `arg:"name" required:"true" doc:"The watch-list's name, 1 to 100 characters." example:"Suppliers"`
-	Events   op.Array[EventKind] `arg:"events" doc:"Kinds of events to report; by default all kinds about companies, except changes of the telephone number and of the right to the registered office." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
+	Events   op.Array[EventKind] `arg:"events" doc:"Kinds of events to report; by default all kinds about companies, except changes of the telephone number and of the right to the registered office, and absent statements." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
 	Digest   Digest              `arg:"digest" doc:"How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address, where another value is kept but nothing is mailed."`
 	Language DigestLanguage      `arg:"language" doc:"Language of the digests: ro, en, or both in one e-mail; default both."`
 	Every    Every               `arg:"every" doc:"How often its companies are checked; default day."`

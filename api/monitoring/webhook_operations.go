@@ -13,7 +13,7 @@ import (
 type createWebhookInput struct {
 	URL        WebhookURL          `arg:"url" required:"true" max:"2000" doc:"An https URL on the public internet to post events to, without user and password." example:"https://receiver.example/hook"`
 	Watchlists WebhookLists        `arg:"watchlists" doc:"Ids of the watch-lists whose events to send. Default: all of the account's, even later ones." example:"[\"wl_aaaaaaaaaaaaaaaaaaaaaaaaaa\"]"`
-	Events     op.Array[EventKind] `arg:"events" doc:"Kinds of events to send. Default: all kinds about companies except company.contact.changed, company.seat.expired and company.seat.renewed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
+	Events     op.Array[EventKind] `arg:"events" doc:"Kinds of events to send. Default: all kinds about companies except company.contact.changed, company.seat.expired, company.seat.renewed and company.statement.absent, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
 }
 
 // CreateWebhook returns the operation create_webhook.

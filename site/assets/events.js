@@ -52,7 +52,7 @@ const colours = {high: 'bad', medium: 'warn', low: ''};
 function item({type, timestamp, data}, lists) {
 	const where = lists.find(({id}) => id === data.watchlist)?.name;
 	return h('li', {}, h('div', {class: 'row'}, h('b', {}, data.taxId ? h('a', {href: `/companies/${data.taxId}`}, data.name ?? `CUI ${data.taxId}`) : where ?? t('monitoring.lists')), h('span', {class: `badge ${colours[data.severity]}`}, t(`severity.${data.severity}`))),
-		data.changes.length ? data.changes.map(change) : h('p', {}, t(`event.${type}`, {}, type)),
+		data.changes.length ? data.changes.map(change) : h('p', {}, t(`event.${type}`, {}, type), data.statement ? `: ${data.statement.year}` : null),
 		h('span', {}, [time(timestamp), data.reference, where].filter(Boolean).join(' · ')));
 }
 

@@ -13,7 +13,8 @@ import {showWebhooks} from './webhooks.js';
 export const kinds = ['company.vat.registered', 'company.vat.cancelled', 'company.vat_on_collection.started', 'company.vat_on_collection.ended',
 	'company.inactive.declared', 'company.inactive.lifted', 'company.e_invoice.registered', 'company.e_invoice.removed', 'company.state.changed',
 	'company.name.changed', 'company.seat.changed', 'company.fiscal_domicile.changed', 'company.activity.changed', 'company.contact.changed',
-	'company.statement.filed', 'company.unknown', 'watchlist.unpaid', 'company.seat.expired', 'company.seat.renewed'];
+	'company.statement.filed', 'company.unknown', 'watchlist.unpaid', 'company.seat.expired', 'company.seat.renewed',
+	'company.statement.absent'];
 
 export async function showMonitoring(body) {
 	const lists = h('div', {class: 'card', id: 'watchlists'}), chosen = h('div', {id: 'watchlist'}), events = h('div', {class: 'card', id: 'events'}), hooks = h('div', {class: 'card', id: 'webhooks'});

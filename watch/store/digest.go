@@ -36,7 +36,7 @@ var (
 	severeKinds = monitoring.SetOf(monitoring.VATCancelled, monitoring.InactiveDeclared, monitoring.StateChanged,
 		monitoring.CompanyUnknown, monitoring.WatchlistUnpaid)
 	mediumKinds = monitoring.SetOf(monitoring.VATOnCollectionStarted, monitoring.VATOnCollectionEnded,
-		monitoring.NameChanged, monitoring.SeatChanged, monitoring.SeatExpired)
+		monitoring.NameChanged, monitoring.SeatChanged, monitoring.SeatExpired, monitoring.StatementAbsent)
 )
 
 // DigestEvents implements watch.DigestStore.

@@ -19,7 +19,7 @@ Digest = Literal["none", "daily", "weekly"]
 
 DigestLanguage = Literal["both", "ro", "en"]
 
-EventKind = Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]
+EventKind = Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed", "company.statement.absent"]
 
 Every = Literal["day", "week"]
 
@@ -629,8 +629,8 @@ class CreateKeyRequest(TypedDict):
 class CreateWatchlistRequest(TypedDict):
     name: str
     """The watch-list's name, 1 to 100 characters."""
-    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]]]
-    """Kinds of events to report; by default all kinds about companies, except changes of the telephone number and of the right to the registered office."""
+    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed", "company.statement.absent"]]]
+    """Kinds of events to report; by default all kinds about companies, except changes of the telephone number and of the right to the registered office, and absent statements."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
     """How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address, where another value is kept but nothing is mailed."""
     language: NotRequired[Literal["both", "ro", "en"]]
@@ -644,8 +644,8 @@ class CreateWebhookRequest(TypedDict):
     """An https URL on the public internet to post events to, without user and password."""
     watchlists: NotRequired[list[str]]
     """Ids of the watch-lists whose events to send. Default: all of the account's, even later ones."""
-    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]]]
-    """Kinds of events to send. Default: all kinds about companies except company.contact.changed, company.seat.expired and company.seat.renewed, and watchlist.unpaid."""
+    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed", "company.statement.absent"]]]
+    """Kinds of events to send. Default: all kinds about companies except company.contact.changed, company.seat.expired, company.seat.renewed and company.statement.absent, and watchlist.unpaid."""
 
 
 class CreditUsage(TypedDict):
@@ -820,13 +820,15 @@ class EventData(TypedDict):
     changes: list[EventChange]
     """All fields that changed between the two checks."""
     severity: Severity
-    """high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, expired right to it. low: the rest."""
+    """high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, expired right to it, absent statement. low: the rest."""
     observed: EventObserved | None
     """The two checks; null for an event without checks."""
     source: EventSource
     """The register that reports it."""
     job: NotRequired[EventJob | None]
     """For job.completed, the job that ended; omitted from other events."""
+    statement: NotRequired[EventStatement | None]
+    """For company.statement.absent, the statement that is in no published file; omitted from other events."""
 
 
 class EventJob(TypedDict):
@@ -860,9 +862,22 @@ class EventObserved(TypedDict):
 
 class EventSource(TypedDict):
     name: str
-    """anaf, onrc, bnr, or rodata for the gateway itself."""
+    """anaf, anaf-bilant, onrc, bnr, or rodata for the gateway itself."""
     asOf: str | None
     """Date to which its data applies; null if it does not say."""
+
+
+class EventStatement(TypedDict):
+    year: int
+    """The financial year."""
+    dueOn: str
+    """Last day for filing, even if it is a day off."""
+    fiveMonthsEndOn: str
+    """Last day of the five months after dueOn that the law names."""
+    lastFiled: int
+    """Newest earlier year with a known statement."""
+    filesAsOf: str | None
+    """Date of the oldest of the ministry's files of the year; null if unknown."""
 
 
 class FXQuotation(TypedDict):
@@ -1657,7 +1672,7 @@ class Suggestions(TypedDict):
 class UpdateWatchlistRequest(TypedDict):
     name: NotRequired[str]
     """The name, 1 to 100 characters."""
-    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]]]
+    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed", "company.statement.absent"]]]
     """The kinds of events to report from now on."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
     """How often to mail a summary of changes to the confirmed address."""
@@ -1674,7 +1689,7 @@ class UpdateWebhookRequest(TypedDict):
     """URL to post events to from now on, including waiting ones."""
     watchlists: NotRequired[list[str]]
     """Ids of watch-lists whose events are sent; an empty list for all of them."""
-    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed"]]]
+    events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released", "company.seat.expired", "company.seat.renewed", "company.statement.absent"]]]
     """Kinds of events to send."""
     state: NotRequired[Literal["active", "disabled"]]
     """disabled to pause; active to resume, beginning with the waiting deliveries."""

@@ -561,8 +561,8 @@ export interface CreateKeyRequest {
 export interface CreateWatchlistRequest {
 	/** The watch-list's name, 1 to 100 characters. */
 	name: string;
-	/** Kinds of events to report; by default all kinds about companies, except changes of the telephone number and of the right to the registered office. */
-	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed')[];
+	/** Kinds of events to report; by default all kinds about companies, except changes of the telephone number and of the right to the registered office, and absent statements. */
+	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed' | 'company.statement.absent')[];
 	/** How often an e-mail to the confirmed address summarizes the changes; default weekly, or none in an account without an address, where another value is kept but nothing is mailed. */
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one e-mail; default both. */
@@ -576,8 +576,8 @@ export interface CreateWebhookRequest {
 	url: string;
 	/** Ids of the watch-lists whose events to send. Default: all of the account's, even later ones. */
 	watchlists?: string[];
-	/** Kinds of events to send. Default: all kinds about companies except company.contact.changed, company.seat.expired and company.seat.renewed, and watchlist.unpaid. */
-	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed')[];
+	/** Kinds of events to send. Default: all kinds about companies except company.contact.changed, company.seat.expired, company.seat.renewed and company.statement.absent, and watchlist.unpaid. */
+	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed' | 'company.statement.absent')[];
 }
 
 export interface CreditUsage {
@@ -756,7 +756,7 @@ export interface EventData {
 	watchlist: string | null;
 	/** All fields that changed between the two checks. */
 	changes: EventChange[];
-	/** high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, expired right to it. low: the rest. */
+	/** high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, registered office, expired right to it, absent statement. low: the rest. */
 	severity: Severity;
 	/** The two checks; null for an event without checks. */
 	observed: EventObserved | null;
@@ -764,6 +764,8 @@ export interface EventData {
 	source: EventSource;
 	/** For job.completed, the job that ended; omitted from other events. */
 	job?: EventJob | null;
+	/** For company.statement.absent, the statement that is in no published file; omitted from other events. */
+	statement?: EventStatement | null;
 }
 
 export interface EventJob {
@@ -779,7 +781,7 @@ export interface EventJob {
 	creditsCost: number;
 }
 
-export type EventKind = 'company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed';
+export type EventKind = 'company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed' | 'company.statement.absent';
 
 export interface EventList {
 	/** The events, oldest first. An event appears once for each watch-list with the company. */
@@ -798,10 +800,23 @@ export interface EventObserved {
 }
 
 export interface EventSource {
-	/** anaf, onrc, bnr, or rodata for the gateway itself. */
+	/** anaf, anaf-bilant, onrc, bnr, or rodata for the gateway itself. */
 	name: string;
 	/** Date to which its data applies; null if it does not say. */
 	asOf: string | null;
+}
+
+export interface EventStatement {
+	/** The financial year. */
+	year: number;
+	/** Last day for filing, even if it is a day off. */
+	dueOn: string;
+	/** Last day of the five months after dueOn that the law names. */
+	fiveMonthsEndOn: string;
+	/** Newest earlier year with a known statement. */
+	lastFiled: number;
+	/** Date of the oldest of the ministry's files of the year; null if unknown. */
+	filesAsOf: string | null;
 }
 
 export type Every = 'day' | 'week';
@@ -1633,7 +1648,7 @@ export interface UpdateWatchlistRequest {
 	/** The name, 1 to 100 characters. */
 	name?: string;
 	/** The kinds of events to report from now on. */
-	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed')[];
+	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed' | 'company.statement.absent')[];
 	/** How often to mail a summary of changes to the confirmed address. */
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one mail. */
@@ -1650,7 +1665,7 @@ export interface UpdateWebhookRequest {
 	/** Ids of watch-lists whose events are sent; an empty list for all of them. */
 	watchlists?: string[];
 	/** Kinds of events to send. */
-	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed')[];
+	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released' | 'company.seat.expired' | 'company.seat.renewed' | 'company.statement.absent')[];
 	/** disabled to pause; active to resume, beginning with the waiting deliveries. */
 	state?: 'active' | 'disabled';
 }

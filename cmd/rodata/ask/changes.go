@@ -66,6 +66,7 @@ var eventTypes = []string{
 	"company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed",
 	"company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed",
 	"company.statement.filed", "company.unknown", "watchlist.unpaid", "company.seat.expired", "company.seat.renewed",
+	"company.statement.absent",
 }
 
 // withoutJobs leaves out events about jobs, which are not changes of a company.
@@ -95,6 +96,9 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 		case asCSV:
 			for i := range event.Data.Changes {
 				changes = append(changes, eventChange{&event, &event.Data.Changes[i]})
+			}
+			if len(event.Data.Changes) == 0 {
+				changes = append(changes, eventChange{&event, onlyChange(&event)})
 			}
 		default:
 			err = s.printEvent(&event)
@@ -128,6 +132,15 @@ type eventChange struct {
 	change *client.Change
 }
 
+// onlyChange returns the row of an event without changes.
+func onlyChange(e *client.Event) *client.Change {
+	c := &client.Change{Type: e.Type}
+	if s := e.Data.Statement; s != nil {
+		c.Field, c.After = "statement.year", s.Year
+	}
+	return c
+}
+
 // printEvent prints an event in readable form.
 func (s *session) printEvent(e *client.Event) error {
 	subject := text(e.Data.Name)
@@ -148,6 +161,13 @@ func (s *session) printEvent(e *client.Event) error {
 	if j := e.Data.Job; j != nil {
 		if _, err := fmt.Fprintf(s.out, "    job %s: %s, %d of %d rows found, for %s\n", j.ID, j.Status, j.Found,
 			j.Total, quantity(j.CreditsCost, "credit")); err != nil {
+			return err
+		}
+	}
+
+	if st := e.Data.Statement; st != nil {
+		if _, err := fmt.Fprintf(s.out, "    year %d: in no published file; last known statement: %d\n", st.Year,
+			st.LastFiled); err != nil {
 			return err
 		}
 	}

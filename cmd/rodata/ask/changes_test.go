@@ -46,6 +46,32 @@ func TestChangesWithoutJobs(t *testing.T) {
 	}
 }
 
+// Events without changes of fields are listed in all forms.
+func TestEventsWithoutChanges(t *testing.T) {
+	const absent = `{"id": "evt_3", "type": "company.statement.absent", "timestamp": "2026-11-23T04:32:39Z", "cursor": "c3",
+		"data": {"taxId": 9900000010, "name": "EXEMPLU S.R.L.", "reference": "S-1", "watchlist": "default", "severity": "medium",
+			"source": {"name": "anaf-bilant", "asOf": "2026-06-18"}, "observed": null, "changes": [],
+			"statement": {"year": 2025, "dueOn": "2026-05-31", "fiveMonthsEndOn": "2026-10-31", "lastFiled": 2024,
+				"filesAsOf": "2026-06-18"}}}`
+	const unknown = `{"id": "evt_4", "type": "company.unknown", "timestamp": "2026-11-23T04:32:39Z", "cursor": "c4",
+		"data": {"taxId": 9900000028, "name": null, "reference": null, "watchlist": "default", "severity": "low",
+			"source": {"name": "anaf", "asOf": "2026-11-23"}, "observed": null, "changes": []}}`
+	serve(t, "key", answer(200, "application/json",
+		`{"items": [`+absent+`, `+unknown+`], "nextCursor": "c4", "hasMore": false}`))
+	for line, want := range map[string]string{
+		"watch changes": "company.statement.absent  9900000010 EXEMPLU S.R.L. (S-1)\n" +
+			"    year 2025: in no published file; last known statement: 2024\n",
+		"watch changes --csv": "2026-11-23T04:32:39Z,9900000010,EXEMPLU S.R.L.,S-1,medium,company.statement.absent," +
+			"statement.year,,2025,,c3\r\n2026-11-23T04:32:39Z,9900000028,,,low,company.unknown,,,,,c4\r\n",
+		"watch changes --json": `"statement":{"year":2025,"dueOn":"2026-05-31","fiveMonthsEndOn":"2026-10-31","lastFiled":2024,` +
+			`"filesAsOf":"2026-06-18"}`,
+	} {
+		if out, errs, code := typed(t.Context(), strings.Fields(line)...); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: got %d, %q, %q", line, code, out, errs)
+		}
+	}
+}
+
 // Changes are printed as they arrive, until the user presses Ctrl-C. Ctrl-C is not an error.
 func TestFollowedChanges(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
