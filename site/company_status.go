@@ -1,10 +1,13 @@
 package site
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/rodata/rodata/api/company"
+	rules "github.com/rodata/rodata/api/verdict"
+	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -13,29 +16,103 @@ type statusPage struct {
 	words
 	*company.Status
 	statusForm
+	Conclusion *conclusion // nil if the verdict failed
 }
 
 // statusForm is the form that asks for the statuses of a day.
 type statusForm struct {
 	CUI         string
 	Date, Known string // the requested days
+	Amount      string // what is paid in cash for the invoice, in RON
 	Today       string // the latest day that can be requested
 }
 
-// loadCompanyStatus loads the page about a company on a day. Without a day, it is today.
+// statusForm reads the form in the address of a page.
+func (v *visit) statusForm(cui string) statusForm {
+	return statusForm{cui, v.day("date"), v.day("knownAt"), strings.ReplaceAll(v.param("amount"), ",", "."),
+		ro.Today().String()}
+}
+
+// loadCompanyStatus loads the page about a company on a day. Without a day, it is today. What was known on the day
+// itself decides, unless the address has another day of knowledge.
 func loadCompanyStatus(v *visit) (any, error) {
 	cui, err := v.cui()
 	if err != nil {
 		return nil, err
 	}
 
-	form := statusForm{cui, v.day("date"), v.day("knownAt"), ro.Today().String()}
-	status, err := ask[*company.Status](v, "get_company_status", "cui", cui, "date", form.Date, "knownAt", form.Known)
-	if err == nil && form.Date == "" {
-		form.Date = status.Date.String()
+	form := v.statusForm(cui)
+	knownAt, payment := form.Known, ""
+	if knownAt == "" && form.Date != form.Today {
+		knownAt = form.Date
+	}
+	if form.Amount != "" {
+		payment = string(rules.Cash)
 	}
 
-	return &statusPage{words{v.lang}, status, form}, err
+	judged, judgeErr := ask[*rules.Verdict](v, "verify_supplier", "cui", cui, "date", form.Date, "knownAt", knownAt,
+		"amount", form.Amount, "payment", payment)
+	if p, ok := errors.AsType[*problem.Problem](judgeErr); ok && p.Status() < 500 { // also over the rate limit
+		return nil, judgeErr
+	}
+
+	status, err := ask[*company.Status](v, "get_company_status", "cui", cui, "date", form.Date, "knownAt", knownAt)
+	if isProblem(err, problem.NotFound) && judged != nil && judged.Name != nil { // only the trade register knows it
+		status, err = &company.Status{TaxID: judged.TaxID, Name: *judged.Name, Date: judged.Date,
+			Sources: judged.Sources}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+
+	form.Date = status.Date.String()
+	page := &statusPage{words: words{v.lang}, Status: status, statusForm: form}
+	if judged != nil {
+		page.Conclusion = page.conclude(judged)
+	}
+
+	return page, nil
+}
+
+// invoiceDay is the page that asks for a company and a day. It calls no operation, so it has the rate limit of pages.
+var invoiceDay = livePage{"/companies/status", "invoice-day", "page.js", loadInvoiceDay}
+
+// invoiceDayPage is the data of the page that asks for a company and the day of an invoice.
+type invoiceDayPage struct {
+	statusForm
+	Wrong *wrongInput // describes the mistake in the number
+	Right string      // the number with the right check digit
+}
+
+// loadInvoiceDay loads the form for a company and the day of an invoice. A valid number leads to its company's page.
+func loadInvoiceDay(v *visit) (any, error) {
+	form := v.statusForm(v.param("cui"))
+	cui, err := ro.ParseCUI(form.CUI)
+	page := invoiceDayPage{statusForm: form}
+	input, isWrong := errors.AsType[*problem.InputError](err)
+	switch {
+	case form.CUI == "":
+	case err == nil:
+		return nil, &redirect{form.address(cui.String())}
+	case isWrong:
+		input.Parameter, input.Received = "cui", &form.CUI
+		page.Wrong = new(words{v.lang}.wrong(input))
+		page.Right = rightCUI(input)
+	}
+
+	return page, nil
+}
+
+// RightAddress is the address of the day with the right check digit.
+func (p invoiceDayPage) RightAddress() string { return p.address(p.Right) }
+
+// address is the address of the page about the day of the form.
+func (f statusForm) address(cui string) string {
+	path := "/companies/" + cui + "/status"
+	if query := encodeParams([]string{"date", f.Date, "knownAt", f.Known, "amount", f.Amount}); len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	return path
 }
 
 // statusRow is the row of a status on the day. If the page has a KnownAt date, the row has two cells: what was known
@@ -140,6 +217,15 @@ func (w words) yesNo(value *bool) string {
 	return w.say("onday.no")
 }
 
+// Founded says that the company did not exist on the day; empty if it did.
+func (p *statusPage) Founded() string {
+	founded := p.foundedOn()
+	if founded == "" {
+		return ""
+	}
+	return p.say("onday.founded", "founded", founded, "date", p.dayOf(&p.Status.Date))
+}
+
 // foundedOn is the day on which the company was registered, if the page is about an earlier day.
 func (p *statusPage) foundedOn() string {
 	if p.RegistrationDate == nil || p.Status.Date >= *p.RegistrationDate {
@@ -148,14 +234,9 @@ func (p *statusPage) foundedOn() string {
 	return p.dayOf(p.RegistrationDate)
 }
 
-// Notices says that the company did not exist on the day, or whether the statuses known at the time differ from those
-// that the register reports now.
+// Notices says whether the statuses known at the time differ from those that the register reports now.
 func (p *statusPage) Notices() (notices []notice) {
-	if founded := p.foundedOn(); founded != "" {
-		return []notice{{Kind: stale,
-			Text: p.say("onday.founded", "founded", founded, "date", p.dayOf(&p.Status.Date))}}
-	}
-	if p.KnownAt == nil {
+	if p.KnownAt == nil || p.foundedOn() != "" {
 		return nil
 	}
 
@@ -209,8 +290,19 @@ func (p *statusPage) Request() string {
 	return request
 }
 
-// Address is the page's own path, with its days.
-func (p *statusPage) Address() string { return strings.TrimPrefix(p.Request(), "/v1") }
+// Address is the page's own path, with its days and the amount.
+func (p *statusPage) Address() string { return p.address(p.CUI) }
+
+// Paid is the amount, formatted.
+func (p *statusPage) Paid() string { return p.decimal(p.Amount) }
+
+// Proof is the receipt of the conclusion or, without one, of the statuses; empty if neither has one.
+func (p *statusPage) Proof() string {
+	if p.Conclusion != nil && p.Conclusion.Receipt != "" {
+		return p.Conclusion.Receipt
+	}
+	return string(deref(p.Receipt))
+}
 
 // Origins are the registers that the page's data comes from.
 func (p *statusPage) Origins() []origin { return p.origins(p.Sources) }

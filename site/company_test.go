@@ -86,14 +86,15 @@ func TestCompanyPage(t *testing.T) {
 		"Str. Exemplului 2, Cluj-Napoca, CLUJ", "Str. Alta 7, Turda, CLUJ", "1,288,377", `<rect class="loss"`,
 		"No proceedings in the trade register",
 		"Show the representatives", "asked on ", " EE",
-		`>holds</b> It was not declared inactive <small>Law 227/2015 art. 11 (7)</small>`,
-		`<small>Law 207/2015 art. 92</small> <small><a href="https://www.anaf.ro/RegistruTVA/">ANAF (tax authority)</a></small></li>`,
+		`>holds</b> It was not declared inactive <small><a href="https://legislatie.just.ro/Public/DetaliiDocument/171282">`+
+			`Law 227/2015 art. 11 (7)</a></small>`,
+		`>Law 207/2015 art. 92</a></small> <small><a href="https://www.anaf.ro/RegistruTVA/">ANAF (tax authority)</a></small></li>`,
 		`<li><b><a href="https://www.anaf.ro/RegistruTVA/">ANAF (tax authority)</a></b> · `,
 		`</b> It was not in insolvency proceedings`, `<small><a href="https://myportal.onrc.ro/">ONRC (trade register)</a></small></li>`)
 	has(t, get(s, "/companies/9900000010?include=legalRepresentatives&x=%22"),
 		`href="?lang=ro&amp;include=legalRepresentatives"`)
 	has(t, get(s, "/companies/9900000010?lang=ro"), "Plătitoare de TVA din 13 ianuarie 2021", "1.288.377", "Bilanțuri",
-		`<small>Legea 227/2015 art. 11 (7)</small>`)
+		`>Legea 227/2015 art. 11 (7)</a></small>`)
 }
 
 // A company that only the trade register knows has neither statuses of other days nor a history, so the page does not
@@ -165,8 +166,20 @@ func (o oneDay) Status(_ context.Context, cui ro.CUI, day,
 		RegistrationDate: on("2012-03-05"), StatusesOnDay: o.StatusesOnDay, Record: longHistory{}}}, nil
 }
 
+func (o oneDay) Supplier(ctx context.Context, found company.Found, cui ro.CUI, day,
+	knownAt ro.Date) (company.Supplier, error) {
+	answer, _ := o.Status(ctx, cui, day, knownAt)
+	return company.Supplier{Profile: found.Answer, TaxErr: found.Err, Status: answer.Value}, nil
+}
+
+// dayServices answer about one company that has the same statuses on every day.
+func dayServices(statuses company.StatusesOnDay, known *oneCompany) api.Registries {
+	return api.Registries{Companies: known, CompanyHistory: oneDay{StatusesOnDay: statuses}, Receipts: sameReceipt{}}
+}
+
 func TestDaysOfACompany(t *testing.T) {
-	inactive := company.StatusesOnDay{Inactive: company.StatusOnDay{Value: new(true)}}
+	inactive := company.StatusesOnDay{Inactive: company.StatusOnDay{Value: new(true)},
+		VATPayer: company.StatusOnDay{Value: new(true), From: on("2012-04-01")}}
 	for name, c := range map[string]struct {
 		day      string
 		statuses company.StatusesOnDay
@@ -180,12 +193,62 @@ func TestDaysOfACompany(t *testing.T) {
 			"CUI <b>9900000010</b>", "/companies/9900000010/status?date=2020-12-05. Data și ora"}},
 		"as people write it":     {"05.12.2020", company.StatusesOnDay{}, []string{`value="2020-12-05"`, "not", "05.12.2020"}},
 		"inactivity is bad news": {"2020-12-05", inactive, []string{`<b class="badge bad">inactivă</b>`}},
+		"the conclusion is the verdict of the day, with its articles": {"2020-12-05", inactive, []string{
+			`<b class="badge bad">De lămurit înainte de plată sau de deducere</b>`,
+			"la 5 decembrie 2020, după ce se putea ști atunci: firma era declarată inactivă; era înregistrată în " +
+				"scopuri de TVA; nu se știe dacă nu aplica TVA la încasare.",
+			`<a href="https://legislatie.just.ro/Public/DetaliiDocument/171282">Legea 227/2015 art. 11 (7)</a>`}},
+		"paid in cash, above the ceiling": {"2020-12-05&amount=6000,50", inactive, []string{
+			"plătit în numerar: 6.000,50 lei", "suma depășește plafonul: restul se plătește prin bancă",
+			"/companies/9900000010/status?amount=6000.50&amp;date=2020-12-05. Data și ora"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := liveSite(t, api.Registries{CompanyHistory: oneDay{StatusesOnDay: c.statuses}, Receipts: sameReceipt{}},
-				unlimited)
+			s := liveSite(t, dayServices(c.statuses, &oneCompany{profile: exampleProfile()}), unlimited)
 			shows(t, s, "/companies/9900000010/status?lang=ro&date="+c.day, c.texts...)
 		})
+	}
+}
+
+// noVerdict is a history behind which no verdict is possible.
+type noVerdict struct{ oneDay }
+
+func (noVerdict) Supplier(context.Context, company.Found, ro.CUI, ro.Date, ro.Date) (company.Supplier, error) {
+	return company.Supplier{}, company.ErrHistoryDown
+}
+
+// noStatuses is the history of a company that only the trade register knows.
+type noStatuses struct{ oneDay }
+
+func (noStatuses) Status(context.Context, ro.CUI, ro.Date, ro.Date) (a op.Answer[*company.Status], _ error) {
+	return a, op.ErrUnknown
+}
+
+func (noStatuses) Supplier(_ context.Context, f company.Found, _ ro.CUI, _, _ ro.Date) (company.Supplier, error) {
+	return company.Supplier{Profile: f.Answer, TaxErr: op.ErrUnknown}, nil
+}
+
+// Without a verdict, the page has the facts; without the tax authority's facts, it has the verdict.
+func TestHalfADay(t *testing.T) {
+	services := dayServices(company.StatusesOnDay{}, &oneCompany{profile: exampleProfile()})
+	for says, known := range map[string]company.History{
+		"There is no conclusion right now": noVerdict{}, "as could be known then: ": noStatuses{},
+	} {
+		services.CompanyHistory = known
+		shows(t, liveSite(t, services, unlimited), "/companies/9900000010/status?date=2020-12-05", says,
+			`data-status="vatPayer"`, `<b class="badge unknown">unknown</b>`)
+	}
+}
+
+// The form for a company and a day leads to the page of both, and names the right number.
+func TestInvoiceDayForm(t *testing.T) {
+	s := liveSite(t, dayServices(company.StatusesOnDay{}, &oneCompany{profile: exampleProfile()}), unlimited)
+	shows(t, s, "/companies/status?lang=ro", `name="cui"`, "not", "alert")
+	shows(t, s, "/companies/status?cui=9900000011&date=2020-12-05&lang=ro", "o cifră este greșită",
+		`<a href="/companies/9900000010/status?date=2020-12-05">Poate 9900000010?</a>`, `value="2020-12-05"`)
+	shows(t, s, "/companies/status?cui=exemplu+cluj&lang=ro", `<a href="/companies?q=exemplu%20cluj">`)
+	w := get(s, "/companies/status?cui=RO+9900000010&date=05.12.2020&amount=100")
+	if to := w.Header().Get("Location"); to != "/companies/9900000010/status?amount=100&date=2020-12-05" {
+		t.Errorf("%d to %q", w.Code, to)
 	}
 }
 

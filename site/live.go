@@ -49,6 +49,10 @@ func (s *Site) addLive() {
 	for _, p := range livePages {
 		s.mux.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) { s.serveLive(w, r, &p) })
 	}
+
+	s.mux.HandleFunc(invoiceDay.pattern, func(w http.ResponseWriter, r *http.Request) {
+		s.serveLive(w, r, &invoiceDay)
+	})
 }
 
 // CallsOperations reports whether the page of a request calls operations. Their rate limit then applies to the

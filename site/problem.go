@@ -148,9 +148,8 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 	if e.Suggestion != "" {
 		input.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
 	}
-	if digits, ok := ro.CUIDigits(deref(e.Received)); ok && e.Parameter == "cui" && e.Code == problem.CheckDigit {
-		number, _ := strconv.Atoi(digits)
-		input.Accepted = w.say("said.checkDigit", "begin", number/10, "digit", ro.CUI(number).ControlDigit())
+	if right := rightCUI(e); right != "" && e.Parameter == "cui" {
+		input.Accepted = w.say("said.checkDigit", "begin", right[:len(right)-1], "digit", right[len(right)-1:])
 		return input
 	}
 	if accepted := "accepts." + e.Parameter; code.AboutValue() && hasText(accepted) {
@@ -158,6 +157,17 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 	}
 
 	return input
+}
+
+// rightCUI returns a mistyped tax id with the right check digit; empty if the error is another one.
+func rightCUI(e *problem.InputError) string {
+	digits, ok := ro.CUIDigits(deref(e.Received))
+	if !ok || e.Code != problem.CheckDigit {
+		return ""
+	}
+
+	number, _ := strconv.Atoi(digits)
+	return fmt.Sprintf("%d%d", number/10, ro.CUI(number).ControlDigit())
 }
 
 // place returns a sentence about the row and the column of an error in a file; empty for other errors.

@@ -184,7 +184,7 @@ func (w words) facts(c *company.Company, findings []rules.Finding) (badges []bad
 type ruleLine struct {
 	Kind                       kind
 	Label, Result, Explanation string
-	Law                        []string
+	Law                        []lawLink
 	Register, Link             string // the register behind the result, and its own page; empty if there is none
 }
 
@@ -199,7 +199,7 @@ func (w words) ruleLines(findings []rules.Finding) (lines []ruleLine) {
 		line := ruleLine{Kind: kindOf(found), Label: w.label(found.Label),
 			Result: w.say("result." + string(found.Result))}
 		for _, law := range found.Law {
-			line.Law = append(line.Law, w.activityName(romanianLaw.Replace(law), law))
+			line.Law = append(line.Law, w.law(law))
 		}
 		if found.Explanation != nil {
 			line.Explanation = w.label(*found.Explanation)
@@ -215,6 +215,27 @@ func (w words) ruleLines(findings []rules.Finding) (lines []ruleLine) {
 	}
 
 	return lines
+}
+
+// lawLink is an article of a law, and the address of its text; empty if it is not known.
+type lawLink struct{ Text, Link string }
+
+// lawTexts are the official consolidated texts of laws, by number and year. Read on 2026-11-26.
+var lawTexts = map[string]string{
+	"227/2015": "https://legislatie.just.ro/Public/DetaliiDocument/171282",
+	"207/2015": "https://legislatie.just.ro/Public/DetaliiDocument/170007",
+}
+
+// law returns an article of a law in the language of the page.
+func (w words) law(article string) lawLink {
+	law := lawLink{Text: w.activityName(romanianLaw.Replace(article), article)}
+	for number, text := range lawTexts {
+		if strings.Contains(article, number) {
+			law.Link = text
+		}
+	}
+
+	return law
 }
 
 // romanianLaw translates the names of laws.

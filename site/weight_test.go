@@ -199,6 +199,8 @@ func (longHistory) Raw() ([]byte, error) { return []byte("{}"), nil }
 // sameReceipt issues the same receipt for every statement.
 type sameReceipt struct{ proof.Receipts }
 
+func (sameReceipt) Salt(context.Context, []byte) string { return "0123456789abcdef0123456789abcdef" }
+
 func (sameReceipt) Certify(context.Context, proof.Statement) (proof.ReceiptID, op.Renderer, error) {
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
 }
