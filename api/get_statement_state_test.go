@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -19,6 +20,7 @@ import (
 type filer struct {
 	oneProfile
 	unloaded        bool
+	coverage        company.Coverage // of the files of small companies; default loaded
 	files           []int
 	sheets, missing []int
 	requested       []int
@@ -40,6 +42,7 @@ func (f *filer) Filings(_ context.Context, _ ro.CUI, year int) (*company.Filings
 	for _, form := range []company.SheetForm{company.SmallForm, company.LargeForm} {
 		known.Files = append(known.Files, company.StatementFile{Form: form, Coverage: company.FileLoaded, AsOf: asOf})
 	}
+	known.Files[0].Coverage = cmp.Or(f.coverage, company.FileLoaded)
 	for _, filed := range f.files {
 		if filed == year {
 			known.Sheet = &company.BalanceSheet{Year: year, Form: company.SmallForm, AsOf: asOf}
@@ -79,13 +82,22 @@ func TestStatementState(t *testing.T) {
 			`"dueOn":"2026-05-31","fiveMonthsEndOn":"2026-10-31","lastFiled":2024,"filesAsOf":"2026-06-18","caveats":[` +
 			`"later_filings_appear_with_the_reissue","other_financial_year_unknown"]`, []int{2025}},
 		"?year=2025&&": {filer{files: before, missing: []int{2025}},
-			`200 1 "state":"unknown","reason":"tax_authority_unreachable"`, []int{2025}},
-		"?":          {filer{sheets: []int{2025}}, `200 1 "reason":"at_tax_authority"`, []int{2025}},
-		"?&":         {filer{unloaded: true}, "503 0 the trade register is being loaded", nil},
-		"?year=2008": {filer{}, "400 0 a year from 2009 to 2026", nil},
-		"?year=2027": {filer{}, "400 0 a year from 2009 to 2026", nil},
-		"?year=25":   {filer{}, "400 0 a year from 2009 to 2026", nil},
-		"unknown":    {filer{}, "404 0 no register knows a company with the CUI", nil},
+			`200 0 "state":"unknown","reason":"tax_authority_unreachable"`, []int{2025}},
+		"?year=2025&&&": {filer{files: before, coverage: company.FileNotLoaded},
+			`200 0 "state":"unknown","reason":"files_not_loaded"`, []int{2025}},
+		"?year=2025&&&&": {filer{files: before, coverage: company.FileRefused},
+			`200 0 "state":"unknown","reason":"year_refused"`, []int{2025}},
+		"?year=2025&&&&&": {filer{files: before, coverage: company.FileNotPublished},
+			`200 1 "state":"unknown","reason":"files_not_published"`, []int{2025}},
+		"?year=2025&&&&&&": {filer{files: before, coverage: company.FileNotLoaded, sheets: []int{2025}},
+			`200 1 "state":"filed","reason":"at_tax_authority"`, []int{2025}},
+		"?year=2025&&&&&&&": {filer{}, `200 1 "state":"unknown","reason":"never_filed"`, []int{2025}},
+		"?":                 {filer{sheets: []int{2025}}, `200 1 "reason":"at_tax_authority"`, []int{2025}},
+		"?&":                {filer{unloaded: true}, "503 0 the trade register is being loaded", nil},
+		"?year=2008":        {filer{}, "400 0 a year from 2009 to 2026", nil},
+		"?year=2027":        {filer{}, "400 0 a year from 2009 to 2026", nil},
+		"?year=25":          {filer{}, "400 0 a year from 2009 to 2026", nil},
+		"unknown":           {filer{}, "404 0 no register knows a company with the CUI", nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			<-time.After(time.Until(time.Date(2026, 11, 29, 10, 0, 0, 0, time.UTC)))

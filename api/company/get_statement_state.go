@@ -27,8 +27,8 @@ func GetStatementState(companies Companies) *op.Operation {
 			"Ministry of Finance's files since 2009 and, if these lack it, the tax authority's service: state, " +
 			"reason, the day on which it was due, and the end of the five months that the law names. Use it for " +
 			"what was filed and when it was due; use get_company with include=balanceSheets instead for the " +
-			"figures. Absence from the files does not show that nothing was filed: see caveats. Costs 1 credit; " +
-			"free without a key, limited by IP address. The profile behind it is at most a day old, the files are " +
+			"figures. Absence from the files does not show that nothing was filed: see caveats. Costs 1 credit, nothing " +
+			"for files_not_loaded, year_refused and tax_authority_unreachable; free without a key, limited by IP address. The profile behind it is at most a day old, the files are " +
 			"yearly. A number unknown to every register returns 404.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
@@ -61,6 +61,7 @@ func GetStatementState(companies Companies) *op.Operation {
 		}
 
 		answer.Value = c.StatementState(filings, today)
+		answer.Free = answer.Value.Reason.isOurs()
 		return answer, nil
 	})
 }

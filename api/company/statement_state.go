@@ -71,6 +71,12 @@ func (StatementReason) Schema() jsonschema.Schema {
 		TaxAuthorityUnreachable)
 }
 
+// isOurs reports whether the state is unknown only because the gateway could not read the files or query the tax
+// authority. As with every register that could not be queried, the caller does not pay for that.
+func (r StatementReason) isOurs() bool {
+	return r == FilesNotLoaded || r == YearRefused || r == TaxAuthorityUnreachable
+}
+
 // StatementCaveat is a reason why a statement that is not found may be filed all the same.
 type StatementCaveat string
 
