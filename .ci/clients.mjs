@@ -21,6 +21,7 @@ const right = {
 	add_business_days: [{ from: '2026-12-31', days: -1000 }, { days: '0' }],
 	check_vat_number: [{ id: 'DE811569869' }, { id: 'RO9900000010', requester: 'RO9900000010' }],
 	check_vat_numbers: [{ vatNumbers: Array(100).fill('FR46688637511') }, { vatNumbers: ['x', 'ATU89089584'], requester: 'none', waitSeconds: 5 }],
+	compare_company: [{ cui: '9900000010' }, { cui: 9900000010, year: 2024, level: 'division' }],
 	convert_currency: [{ amount: '123456789.123', from: 'EUR', to: 'USD', date: '2026-06-10', basis: 'invoice' }],
 	get_caen_code: [{ code: 'C' }, { code: 47 }],
 	get_companies: [

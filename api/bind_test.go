@@ -17,6 +17,7 @@ var goodArgs = map[string]map[string]string{
 	"get_company_status":  {"cui": "9900000010", "date": "2020-12-05"},
 	"get_company_history": {"cui": "9900000010"},
 	"get_statement_state": {"cui": "9900000010"},
+	"compare_company":     {"cui": "9900000010"},
 	"watch_company":       {"id": "default", "cui": "9900000010"},
 	"unwatch_company":     {"id": "default", "cui": "9900000010"},
 	"create_watchlist":    {"name": "Suppliers"},

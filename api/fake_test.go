@@ -105,6 +105,10 @@ func (fakeCompanies) Filings(_ context.Context, _ ro.CUI, year int) (*company.Fi
 	return &company.Filings{Year: year}, nil
 }
 
+func (fakeCompanies) PeerFigures(context.Context, int, string) (*company.PeerFigures, error) {
+	return new(company.PeerFigures), nil
+}
+
 // fakeTrade finds two companies for every query, one of them without a tax id. It can also be not loaded yet.
 type fakeTrade struct {
 	asked    company.Query

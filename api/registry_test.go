@@ -82,3 +82,7 @@ func (f companyFunc) BalanceSheets(context.Context, ro.CUI, company.Years) ([]co
 func (companyFunc) Filings(_ context.Context, _ ro.CUI, year int) (*company.Filings, error) {
 	return &company.Filings{Year: year}, nil
 }
+
+func (companyFunc) PeerFigures(context.Context, int, string) (*company.PeerFigures, error) {
+	return new(company.PeerFigures), nil
+}

@@ -84,6 +84,7 @@ func Operations(r Registries, plans []metering.Plan, about system.About) []*op.O
 		verdict.Verify(r.Companies, r.CompanyHistory, r.Receipts),
 		verdict.ListRules(),
 		company.GetStatementState(r.Companies),
+		company.Compare(r.Companies),
 		company.GetHistory(r.CompanyHistory),
 		company.Search(r.Trade, r.Gazetteer, r.Classification),
 		company.Suggest(r.Trade),

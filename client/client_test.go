@@ -119,6 +119,10 @@ func TestRequests(t *testing.T) {
 			_, err := c.StatementState(t.Context(), "9900000010", 2025)
 			return err
 		},
+		"GET /v1/companies/9900000010/peers?level=group&year=2025": func(c *Client) error {
+			_, err := c.Peers(t.Context(), "9900000010", 2025, "group")
+			return err
+		},
 		"GET /v1/companies/9900000010/verdict?amount=4900&date=2026-06-10&payment=cash&vatCharged=true": func(c *Client) error {
 			_, err := c.VerifySupplier(t.Context(), "9900000010",
 				VerdictQuery{Date: june, Amount: "4900", Payment: "cash", VATCharged: &yes})

@@ -76,6 +76,7 @@ var answers = map[string]any{
 	"get /v1/companies/{cui}/status":     CompanyStatus{},
 	"get /v1/companies/{cui}/verdict":    Verdict{},
 	"get /v1/companies/{cui}/statements": StatementState{},
+	"get /v1/companies/{cui}/peers":      Peers{},
 	"get /v1/fx-rates":                   DayRates{},
 	"get /v1/fx-rates/history":           RateHistory{},
 	"get /v1/fx-rates/convert":           Conversion{},

@@ -15,8 +15,8 @@ import (
 )
 
 var toolNames = []string{
-	"add_business_days", "check_vat_number", "check_vat_numbers", "convert_currency", "get_caen_code",
-	"get_companies", "get_company", "get_company_history", "get_company_status", "get_fx_rate_history",
+	"add_business_days", "check_vat_number", "check_vat_numbers", "compare_company", "convert_currency",
+	"get_caen_code", "get_companies", "get_company", "get_company_history", "get_company_status", "get_fx_rate_history",
 	"get_fx_rates", "get_holidays", "get_statement_state", "get_usage", "list_changes", "search_caen_codes",
 	"search_cities", "search_companies", "search_counties", "suggest_companies", "unwatch_company",
 	"verify_supplier", "watch_company",
@@ -85,7 +85,7 @@ func TestDefinitionsGuideModels(t *testing.T) {
 
 		t.Run(tool.Name, func(t *testing.T) {
 			op := w.tools[tool.Name]
-			if !regexp.MustCompile(`^(add|check|verify|get|list|search|suggest|convert|watch|unwatch)_[a-z_]{1,100}$`).MatchString(tool.Name) {
+			if !regexp.MustCompile(`^(add|check|compare|verify|get|list|search|suggest|convert|watch|unwatch)_[a-z_]{1,100}$`).MatchString(tool.Name) {
 				t.Error("the name is not verb_noun")
 			}
 			if len(tool.Title) <= len(tool.Name) ||

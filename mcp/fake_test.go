@@ -66,6 +66,10 @@ func (*fakeCompanies) Filings(_ context.Context, _ ro.CUI, year int) (*company.F
 	return &company.Filings{Year: year}, nil
 }
 
+func (*fakeCompanies) PeerFigures(context.Context, int, string) (*company.PeerFigures, error) {
+	return new(company.PeerFigures), nil
+}
+
 func (f *fakeCompanies) LegalRepresentatives(context.Context, ro.CUI) (*company.LegalRepresentatives, error) {
 	none := []company.LegalRepresentative{}
 	return &company.LegalRepresentatives{Governance: none, Procedural: none}, nil

@@ -189,7 +189,7 @@ func good(tool string) op.Args {
 	switch tool {
 	case "watch_company", "unwatch_company":
 		return op.Args{{Name: "id", Text: "default"}, {Name: "cui", Text: example.String()}}
-	case "get_company", "get_company_status", "get_company_history", "get_statement_state",
+	case "get_company", "get_company_status", "get_company_history", "get_statement_state", "compare_company",
 		"verify_supplier":
 		return op.Args{{Name: "cui", Text: example.String()}}
 	case "get_companies":

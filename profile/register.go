@@ -236,3 +236,12 @@ func (r *Register) Filings(_ context.Context, cui ro.CUI, year int) (*company.Fi
 	}
 	return r.sheets.filings(anaf.Filing{CUI: cui, Year: year}), nil
 }
+
+// PeerFigures returns the figures of all companies with an activity: see [statements.Store.Peers].
+func (r *Register) PeerFigures(ctx context.Context, year int, code string) (*company.PeerFigures, error) {
+	store := r.sheets.store()
+	if store == nil {
+		return new(company.PeerFigures), nil
+	}
+	return store.Peers(ctx, year, code)
+}

@@ -67,6 +67,10 @@ func (*oneCompany) Filings(_ context.Context, _ ro.CUI, year int) (*company.Fili
 	return &company.Filings{Year: year}, nil
 }
 
+func (*oneCompany) PeerFigures(context.Context, int, string) (*company.PeerFigures, error) {
+	return new(company.PeerFigures), nil
+}
+
 func (c *oneCompany) Insolvency(context.Context, *company.Company) *company.Insolvency {
 	return company.NewInsolvency(company.NoProceedings)
 }

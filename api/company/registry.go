@@ -34,6 +34,9 @@ type Companies interface {
 	// Filings returns what is known about a company's statement for a year. It queries no registry. Its error is a
 	// Problem that reports the progress of the load if the trade register is not loaded yet.
 	Filings(ctx context.Context, cui ro.CUI, year int) (*Filings, error)
+	// PeerFigures returns the figures of all companies whose activity in the Ministry of Finance's statements of a year
+	// begins with a CAEN code. It queries no registry. The caller must not modify them.
+	PeerFigures(ctx context.Context, year int, code string) (*PeerFigures, error)
 }
 
 // Found is the outcome of one of several lookups.

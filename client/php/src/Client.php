@@ -88,8 +88,12 @@ namespace Rodata;
  * @phpstan-type NewKey array{id: string, name: string, prefix: string, key: string, createdAt: string, ...}
  * @phpstan-type NewWebhook array{id: string, url: string, watchlists: list<string>|null, events: list<EventKind>, state: WebhookState, reason: string|null, keyId: string|null, failingSince: string|null, oldSecretUntil: string|null, createdAt: string, secret: string, ...}
  * @phpstan-type NewWebhookSecret array{secret: string, oldSecretUntil: string, ...}
+ * @phpstan-type NoPeersReason 'no_activity'|'at_tax_authority'|'filed_before'|'natural_person'|'registered_later'|'struck_off_before'|'not_due'|'never_filed'|'other_form'|'in_proceedings'|'no_date'|'files_not_published'|'files_not_loaded'|'year_refused'
  * @phpstan-type Outcome 'stop'|'incomplete'|'attention'|'clear'
  * @phpstan-type PaymentPage array{url: string, ...}
+ * @phpstan-type PeerFigure array{value: int|null, level: PeerLevel|null, code: string|null, p10: int|null, p25: int|null, p50: int|null, p75: int|null, p90: int|null, rank: int|null, n: int, ...}
+ * @phpstan-type PeerLevel 'class'|'group'|'division'
+ * @phpstan-type Peers array{taxId: int, year: int, caenCode: string|null, level: PeerLevel, reason: NoPeersReason|null, turnover: PeerFigure, netResult: PeerFigure, employees: PeerFigure, equity: PeerFigure, filesAsOf: string|null, sources: list<Source>, ...}
  * @phpstan-type Place array{id: int, name: string, slug: string, type: PlaceType, countyId: int, countyName: string, countyCode: string, anafCode: int|null, sirutaCode: int, ...}
  * @phpstan-type PlacePage array{totalCount: int, limit: int, offset: int, items: list<Place>, ...}
  * @phpstan-type PlaceType 'municipality'|'town'|'commune'|'village'|'sector'
@@ -246,6 +250,16 @@ final class Client extends Core
     public function getStatementState(string|int $cui, array $query = []): array
     {
         return $this->call('GET', '/v1/companies/' . self::segment($cui) . '/statements', query: $query);
+    }
+
+    /**
+     * Compare a Romanian company's yearly figures with its peers: GET /v1/companies/{cui}/peers
+     * @param array{year?: int, level?: 'class'|'group'|'division'} $query
+     * @return Peers
+     */
+    public function compareCompany(string|int $cui, array $query = []): array
+    {
+        return $this->call('GET', '/v1/companies/' . self::segment($cui) . '/peers', query: $query);
     }
 
     /**

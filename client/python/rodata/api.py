@@ -33,7 +33,11 @@ JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
 
 Level = Literal["stop", "attention", "info"]
 
+NoPeersReason = Literal["no_activity", "at_tax_authority", "filed_before", "natural_person", "registered_later", "struck_off_before", "not_due", "never_filed", "other_form", "in_proceedings", "no_date", "files_not_published", "files_not_loaded", "year_refused"]
+
 Outcome = Literal["stop", "incomplete", "attention", "clear"]
+
+PeerLevel = Literal["class", "group", "division"]
 
 PlaceType = Literal["municipality", "town", "commune", "village", "sector"]
 
@@ -1247,6 +1251,54 @@ class PaymentPage(TypedDict):
     """URL of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit."""
 
 
+class PeerFigure(TypedDict):
+    value: int | None
+    """The company's figure; null if it is not stated."""
+    level: PeerLevel | None
+    """Level of the peers: the requested one or, if fewer than 30 state the figure, the next wider one. A division may have fewer. Null without peers."""
+    code: str | None
+    """CAEN code that the peers share, with as many digits as the level has: 6210, 621 or 62."""
+    p10: int | None
+    """10th percentile (nearest rank); null if no peer states the figure."""
+    p25: int | None
+    """25th percentile."""
+    p50: int | None
+    """50th percentile, the median."""
+    p75: int | None
+    """75th percentile."""
+    p90: int | None
+    """90th percentile."""
+    rank: int | None
+    """Position of value among the peers, 1 for the largest. Equal figures share the best position. Null without value."""
+    n: int
+    """Number of peers that state the figure, including the company if it does."""
+
+
+class Peers(TypedDict):
+    taxId: int
+    """The CUI."""
+    year: int
+    """The financial year."""
+    caenCode: str | None
+    """Main activity in the company's statement of the year, a 4-digit CAEN code of the revision then in force. Null if the files have no such statement."""
+    level: PeerLevel
+    """Level requested."""
+    reason: NoPeersReason | None
+    """Why there are no peers; null if there are. no_activity: the company's statement has no activity. files_not_loaded, files_not_published, year_refused: the files of the year are incomplete here. Otherwise, the files have no statement of the company, with the reason as in get_statement_state."""
+    turnover: PeerFigure
+    """Net turnover, in whole RON."""
+    netResult: PeerFigure
+    """Net profit minus net loss, in whole RON."""
+    employees: PeerFigure
+    """Average number of employees."""
+    equity: PeerFigure
+    """Total capital and reserves, in whole RON; may be negative."""
+    filesAsOf: str | None
+    """Date of the oldest of the ministry's files of the year; null if none is loaded."""
+    sources: list[Source]
+    """One entry for each register that the answer uses."""
+
+
 class Place(TypedDict):
     id: int
     """SIRUTA code of the place."""
@@ -2155,6 +2207,10 @@ class Client(Core):
     def get_statement_state(self, cui: str | int, *, year: int | None = None) -> StatementState:
         """Get whether a Romanian company filed its yearly statement: GET /v1/companies/{cui}/statements"""
         return self._call("GET", f"/v1/companies/{segment(cui)}/statements", query={"year": year})
+
+    def compare_company(self, cui: str | int, *, year: int | None = None, level: Literal["class", "group", "division"] | None = None) -> Peers:
+        """Compare a Romanian company's yearly figures with its peers: GET /v1/companies/{cui}/peers"""
+        return self._call("GET", f"/v1/companies/{segment(cui)}/peers", query={"year": year, "level": level})
 
     def get_company_history(self, cui: str | int, *, limit: int | None = None, cursor: str | None = None) -> CompanyFacts:
         """Get a Romanian company's history: GET /v1/companies/{cui}/history"""

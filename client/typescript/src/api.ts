@@ -1191,11 +1191,63 @@ export interface NewWebhookSecret {
 	oldSecretUntil: string;
 }
 
+export type NoPeersReason = 'no_activity' | 'at_tax_authority' | 'filed_before' | 'natural_person' | 'registered_later' | 'struck_off_before' | 'not_due' | 'never_filed' | 'other_form' | 'in_proceedings' | 'no_date' | 'files_not_published' | 'files_not_loaded' | 'year_refused';
+
 export type Outcome = 'stop' | 'incomplete' | 'attention' | 'clear';
 
 export interface PaymentPage {
 	/** URL of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit. */
 	url: string;
+}
+
+export interface PeerFigure {
+	/** The company's figure; null if it is not stated. */
+	value: number | null;
+	/** Level of the peers: the requested one or, if fewer than 30 state the figure, the next wider one. A division may have fewer. Null without peers. */
+	level: PeerLevel | null;
+	/** CAEN code that the peers share, with as many digits as the level has: 6210, 621 or 62. */
+	code: string | null;
+	/** 10th percentile (nearest rank); null if no peer states the figure. */
+	p10: number | null;
+	/** 25th percentile. */
+	p25: number | null;
+	/** 50th percentile, the median. */
+	p50: number | null;
+	/** 75th percentile. */
+	p75: number | null;
+	/** 90th percentile. */
+	p90: number | null;
+	/** Position of value among the peers, 1 for the largest. Equal figures share the best position. Null without value. */
+	rank: number | null;
+	/** Number of peers that state the figure, including the company if it does. */
+	n: number;
+}
+
+export type PeerLevel = 'class' | 'group' | 'division';
+
+export interface Peers {
+	/** The CUI. */
+	taxId: number;
+	/** The financial year. */
+	year: number;
+	/** Main activity in the company's statement of the year, a 4-digit CAEN code of the revision then in force. Null if the files have no such statement. */
+	caenCode: string | null;
+	/** Level requested. */
+	level: PeerLevel;
+	/** Why there are no peers; null if there are. no_activity: the company's statement has no activity. files_not_loaded, files_not_published, year_refused: the files of the year are incomplete here. Otherwise, the files have no statement of the company, with the reason as in get_statement_state. */
+	reason: NoPeersReason | null;
+	/** Net turnover, in whole RON. */
+	turnover: PeerFigure;
+	/** Net profit minus net loss, in whole RON. */
+	netResult: PeerFigure;
+	/** Average number of employees. */
+	employees: PeerFigure;
+	/** Total capital and reserves, in whole RON; may be negative. */
+	equity: PeerFigure;
+	/** Date of the oldest of the ministry's files of the year; null if none is loaded. */
+	filesAsOf: string | null;
+	/** One entry for each register that the answer uses. */
+	sources: Source[];
 }
 
 export interface Place {
@@ -2144,6 +2196,11 @@ export class Client extends Core {
 	/** Get whether a Romanian company filed its yearly statement: GET /v1/companies/{cui}/statements */
 	getStatementState(cui: string | number, query: { year?: number } = {}): Promise<StatementState> {
 		return this.call<StatementState>('GET', `/v1/companies/${segment(cui)}/statements`, { query });
+	}
+
+	/** Compare a Romanian company's yearly figures with its peers: GET /v1/companies/{cui}/peers */
+	compareCompany(cui: string | number, query: { year?: number; level?: 'class' | 'group' | 'division' } = {}): Promise<Peers> {
+		return this.call<Peers>('GET', `/v1/companies/${segment(cui)}/peers`, { query });
 	}
 
 	/** Get a Romanian company's history: GET /v1/companies/{cui}/history */

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math/bits"
 	"os"
 	"slices"
 
@@ -179,23 +178,7 @@ func (f *openFile) read(e entry, s *Statement, buffer []byte) error {
 		return err
 	}
 
-	body := buffer[:n]
-	stated, n := binary.Uvarint(body)
-	if n <= 0 || stated>>Items != 0 {
-		return errDamaged
-	}
-
-	for ; stated != 0; stated &= stated - 1 {
-		body = body[n:]
-		var value int64
-		if value, n = binary.Varint(body); n <= 0 {
-			return errDamaged
-		}
-
-		s.State(bits.TrailingZeros64(stated), value)
-	}
-
-	return nil
+	return s.readFigures(buffer[:n])
 }
 
 // verify compares the checksum with the content.

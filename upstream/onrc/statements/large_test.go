@@ -16,7 +16,8 @@ import (
 	"github.com/rodata/rodata/testkit/long"
 )
 
-// inventedFile is a file of invented statements, as it arrives. A third of the figures is empty.
+// inventedFile is a file of invented statements, as it arrives. A third of the figures is empty. One company in five is
+// in the division 47, and a quarter of these in the class 4711; the others have any class.
 type inventedFile struct {
 	companies, next int
 	random          *rand.Rand
@@ -31,7 +32,8 @@ func (f *inventedFile) Read(p []byte) (int, error) {
 
 		f.next++
 		f.line = append(f.line, invented.CUI(f.next).String()...)
-		f.line = append(f.line, ",6210"...)
+		f.line = append(f.line, ',')
+		f.line = append(f.line, f.activity()...)
 		for range general {
 			f.line = append(f.line, ',')
 			if f.random.IntN(3) > 0 {
@@ -44,6 +46,16 @@ func (f *inventedFile) Read(p []byte) (int, error) {
 	n := copy(p, f.line)
 	f.line = f.line[n:]
 	return n, nil
+}
+
+func (f *inventedFile) activity() string {
+	switch f.random.IntN(20) {
+	case 0:
+		return "4711"
+	case 1, 2, 3:
+		return strconv.Itoa(4712 + f.random.IntN(80))
+	}
+	return strconv.Itoa(1000 + f.random.IntN(3600))
 }
 
 // TestLargeFileLong loads the statements of as many small companies as there are in a year. It verifies the bounds of
@@ -83,6 +95,30 @@ func TestLargeFileLong(t *testing.T) {
 		if found, err := s.Of(invented.CUI(n)); err != nil || len(found) != 1 {
 			t.Errorf("company %d has %d statements, %v", n, len(found), err)
 		}
+	}
+
+	readLargePeers(t, s, key.Year)
+}
+
+// readLargePeers reads peers twice: from the file, and from memory. The largest division takes the most memory.
+func readLargePeers(t *testing.T, s *Store, year int) {
+	t.Helper()
+	const maxMemory = 64 << 20
+	before := memory()
+	for _, code := range []string{"1000", "4711", "47"} {
+		var took [2]time.Duration
+		n := 0
+		for i := range took {
+			began := time.Now()
+			p, err := s.Peers(t.Context(), year, code)
+			testkit.NoError(t, err)
+			took[i], n = time.Since(began), len(p.Turnover)
+		}
+
+		t.Logf("%d peers of %s in %s, then in %s", n, code, took[0], took[1])
+	}
+	if more := memory() - min(memory(), before); more > maxMemory {
+		t.Errorf("peers take %d MiB more memory", more>>20)
 	}
 }
 

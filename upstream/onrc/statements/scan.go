@@ -70,9 +70,11 @@ func wrapped(f *openFile, err error) error {
 // all iterates over the entries. After an error, the iteration ends.
 func (f *openFile) all() iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
-		for i := 0; i < f.n; i += fenced {
-			block, err := f.block(i, fenced)
-			if err != nil {
+		const read = 16 * fenced // entries at once
+		buffer := make([]byte, read*entrySize)
+		for i := 0; i < f.n; i += read {
+			block := buffer[:min(read, f.n-i)*entrySize]
+			if _, err := f.file.ReadAt(block, f.entries+int64(i)*entrySize); err != nil {
 				yield(entry{}, err)
 				return
 			}

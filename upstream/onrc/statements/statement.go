@@ -107,6 +107,26 @@ func (s *Statement) appendFigures(b []byte) []byte {
 	return b
 }
 
+// readFigures decodes the figures at the beginning of some bytes.
+func (s *Statement) readFigures(body []byte) error {
+	stated, n := binary.Uvarint(body)
+	if n <= 0 || stated>>Items != 0 {
+		return errDamaged
+	}
+
+	for ; stated != 0; stated &= stated - 1 {
+		body = body[n:]
+		var value int64
+		if value, n = binary.Varint(body); n <= 0 {
+			return errDamaged
+		}
+
+		s.State(bits.TrailingZeros64(stated), value)
+	}
+
+	return nil
+}
+
 const (
 	// readSize is the number of bytes read at once, and bounds a line.
 	readSize = 64 << 10

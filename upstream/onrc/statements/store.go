@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/internal/recent"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -18,19 +20,22 @@ const extension = ".statements"
 // Path returns the path of the statements of a year and family in a directory.
 func Path(dir string, key Key) string { return filepath.Join(dir, key.String()+extension) }
 
-// Store provides the statements in all files of a directory. It is safe for concurrent use, and keeps in memory only 16
-// bytes of each thousand statements.
+// Store provides the statements in all files of a directory. It is safe for concurrent use, and keeps in memory 16
+// bytes of each thousand statements, and the figures of peers: see [Store.Peers].
 type Store struct {
 	// Catalog describes the files on the portal. It must not be modified.
 	Catalog Catalog
 
 	files []*openFile // the newest year first
+
+	peers        *recent.Memory[peerKey, *company.PeerFigures]
+	readingPeers chan struct{} // full while peers are read
 }
 
 // Open opens the files of a directory, which may be missing. It skips files that it cannot read, and reports them in
 // the error. The store can be used even then.
 func Open(dir string) (*Store, error) {
-	s := &Store{}
+	s := &Store{peers: recent.NewSized(maxPeers, peersSize), readingPeers: make(chan struct{}, 1)}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
