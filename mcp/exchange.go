@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strconv"
 	"sync"
@@ -25,6 +26,7 @@ type exchange struct {
 	caller *account.Caller
 	message
 	reply  *op.Reply          // of the operation that the message invoked
+	result json.RawMessage    // the document that takes the place of standIn in the answer; nil for none
 	fault  *fault             // instead of an answer; nil if there is none
 	cancel context.CancelFunc // ends the work of mcp-go
 	stream *stream            // of subscriptions/listen
@@ -48,7 +50,7 @@ func (x *exchange) forward(session string) {
 	ctx, x.span = x.startSpan(ctx)
 	defer x.endSpan()
 	x.cancel = cancel
-	header := x.r.Header.Clone()
+	header := maps.Clone(x.r.Header)
 	header.Del(sessionHeader)
 	if session != "" {
 		header.Set(sessionHeader, session)
@@ -175,7 +177,7 @@ func (x *exchange) Write(text []byte) (int, error) {
 	}
 
 	x.observe(text)
-	sent := x.withSentID(text)
+	sent := x.withDocument(x.withSentID(text))
 	if x.status != 0 {
 		x.w.Header().Set("Content-Length", strconv.Itoa(len(sent)))
 		x.w.WriteHeader(x.status)
@@ -233,4 +235,29 @@ func (x *exchange) withSentID(text []byte) []byte {
 		return text
 	}
 	return bytes.ReplaceAll(text, x.safeID, x.ID)
+}
+
+// standIn is sent to mcp-go instead of the document of a result, both as text and as structured content. mcp-go would
+// scan the document four times while it encodes the result.
+const standIn = "the document"
+
+// withDocument puts the document into an answer, encoded as mcp-go would encode it. Only the id, which precedes the
+// result, can be the same text as a stand-in.
+func (x *exchange) withDocument(answer []byte) []byte {
+	const quoted = `"` + standIn + `"`
+	structured := bytes.LastIndex(answer, []byte(quoted))
+	if x.result == nil || structured < 0 {
+		return answer
+	}
+
+	plain := bytes.LastIndex(answer[:structured], []byte(quoted))
+	text, _ := json.Marshal(string(x.result)) // texts can always be encoded
+	var b bytes.Buffer
+	b.Grow(len(answer) + len(text) + len(x.result))
+	b.Write(answer[:plain])
+	b.Write(text)
+	b.Write(answer[plain+len(quoted) : structured])
+	json.HTMLEscape(&b, x.result)
+	b.Write(answer[structured+len(quoted):])
+	return b.Bytes()
 }

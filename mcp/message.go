@@ -26,8 +26,8 @@ type message struct {
 	Method string
 	// name and uri are the parameters of these names; empty if missing.
 	name, uri string
-	// meta holds the string members of _meta, such as the protocol revision and the trace context.
-	meta propagation.MapCarrier
+	// meta is _meta, with the protocol revision and the trace context.
+	meta json.RawMessage
 	// modern is true if the message uses revision 2026-07-28 or later, which has no sessions. Both a header and the
 	// message name the revision.
 	modern bool
@@ -178,18 +178,18 @@ func (x *exchange) parse(body []byte) *fault {
 		return invalid(protocol.INVALID_REQUEST, "the id of a message is a text or a number")
 	}
 
-	x.message = message{ID: m.ID, Method: m.Method, body: body, meta: textsOf(m.Params.Meta)}
-	x.modern = hasModernHeader(x.r) || protocol.IsModernProtocol(x.meta[protocol.MetaKeyProtocolVersion])
+	x.message = message{ID: m.ID, Method: m.Method, body: body, meta: m.Params.Meta}
+	x.modern = hasModernHeader(x.r) || protocol.IsModernProtocol(textsOf(x.meta)[protocol.MetaKeyProtocolVersion])
 	x.name, _ = m.Params.Name.(string)
 	x.uri, _ = m.Params.URI.(string)
 	return nil
 }
 
 // textsOf returns the string members of an object. It returns none for another value, which mcp-go rejects.
-func textsOf(object json.RawMessage) map[string]string {
+func textsOf(object json.RawMessage) propagation.MapCarrier {
 	var members map[string]any
 	_ = json.Unmarshal(object, &members)
-	texts := make(map[string]string)
+	texts := make(propagation.MapCarrier)
 	for name, value := range members {
 		if text, ok := value.(string); ok {
 			texts[name] = text

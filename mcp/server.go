@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -35,6 +36,7 @@ func (h *Handler) newServer() *server.MCPServer {
 		r *protocol.InitializeResult) {
 		r.Capabilities.Resources.Subscribe = false // only the revisions without initialize have subscriptions
 	})
+	hooks.AddAfterListTools(h.describe)
 	hooks.AddAfterReadResource(date)
 	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, m *protocol.SubscriptionsListenRequest) {
 		exchangeOf(ctx).listen(ctx, &m.Params.Notifications)
@@ -60,8 +62,8 @@ func (h *Handler) newServer() *server.MCPServer {
 		server.WithResourceCompletionProvider(completer{h}),
 		server.WithCacheHints(listTTL, protocol.CacheScopePublic))
 
-	for _, t := range h.tools {
-		s.AddTool(t.definition(), t.answer)
+	for name, t := range h.tools {
+		s.AddTool(protocol.NewToolWithRawSchema(name, "", json.RawMessage("{}")), t.answer)
 	}
 
 	for i := range resources {
@@ -77,6 +79,16 @@ func (h *Handler) newServer() *server.MCPServer {
 	}
 
 	return s
+}
+
+// describe completes a list of tools. mcp-go knows only their names, because it reads the input schema of a tool at each
+// call of revision 2026-07-28.
+func (h *Handler) describe(_ context.Context, _ any, _ *protocol.ListToolsRequest, list *protocol.ListToolsResult) {
+	for i := range list.Tools {
+		if t := h.tools[list.Tools[i].Name]; t != nil {
+			list.Tools[i] = t.definition()
+		}
+	}
 }
 
 // serve lets mcp-go answer messages.

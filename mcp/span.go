@@ -25,11 +25,11 @@ func (x *exchange) startSpan(ctx context.Context) (context.Context, trace.Span) 
 		return ctx, request
 	}
 
-	name := *problem.Excerpt(x.Method)
+	name, meta := *problem.Excerpt(x.Method), textsOf(x.meta)
 	about := []attribute.KeyValue{
 		attribute.String("mcp.method.name", name),
 		attribute.String("jsonrpc.request.id", *problem.Excerpt(strings.Trim(string(x.ID), `"`))),
-		attribute.String("mcp.protocol.version", *problem.Excerpt(cmp.Or(x.meta[protocol.MetaKeyProtocolVersion],
+		attribute.String("mcp.protocol.version", *problem.Excerpt(cmp.Or(meta[protocol.MetaKeyProtocolVersion],
 			x.r.Header.Get(protocol.HeaderProtocolVersion)))),
 	}
 	if x.Method == "tools/call" && x.tools[x.name] != nil {
@@ -39,7 +39,7 @@ func (x *exchange) startSpan(ctx context.Context) (context.Context, trace.Span) 
 	}
 
 	options := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(about...)}
-	if ctx = parents.Extract(ctx, x.meta); trace.SpanContextFromContext(ctx).IsRemote() {
+	if ctx = parents.Extract(ctx, meta); trace.SpanContextFromContext(ctx).IsRemote() {
 		options = append(options, trace.WithLinks(trace.Link{SpanContext: request.SpanContext()}))
 	}
 

@@ -67,11 +67,12 @@ func (t *tool) answer(ctx context.Context, request protocol.CallToolRequest) (*p
 
 	document := x.document(reply)
 	result.Meta, result.IsError = facts(reply, document), reply.Problem != nil
-	result.Content = []protocol.Content{protocol.TextContent{Type: "text", Text: string(document)}}
+	text := string(document)
 	if !result.IsError {
-		result.StructuredContent = document
+		x.result, result.StructuredContent, text = document, standIn, standIn
 	}
 
+	result.Content = []protocol.Content{protocol.NewTextContent(text)}
 	return result, nil
 }
 
