@@ -42,12 +42,6 @@ var completions = map[string]struct {
 	"currency": {"get_fx_rates", nil},
 }
 
-// item is an item of any of these answers. It has one of the members.
-type item struct {
-	TaxID          json.Number
-	Code, Currency string
-}
-
 func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *protocol.Completion {
 	none := &protocol.Completion{Values: []string{}}
 	known, ok := completions[a.Name]
@@ -65,7 +59,12 @@ func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *p
 	call := c.call(x.r, args, nil)
 	call.Caller = x.caller
 	reply := c.Gateway.Do(ctx, c.tools[known.operation].Operation, call)
-	var found struct{ Items []item }
+	var found struct {
+		Items []struct { // each has one of the members
+			TaxID          json.Number
+			Code, Currency string
+		}
+	}
 	if reply.Problem != nil || json.Unmarshal(reply.Document.JSON, &found) != nil {
 		return none
 	}

@@ -150,7 +150,7 @@ func (x *exchange) WriteHeader(status int) {
 	case kind == jsonType:
 		x.status = status
 		return
-	case kind == eventType:
+	case kind == op.SSEType:
 		passThrough(header)
 	case kind != "": // plain text: mcp-go has taken the message for one of another revision
 		x.fault = wrongShape
@@ -198,10 +198,7 @@ func (x *exchange) Flush() {
 	}
 }
 
-const (
-	jsonType  = "application/json"
-	eventType = "text/event-stream"
-)
+const jsonType = "application/json"
 
 // The limits of the message's id: mcp-go reads numbers as float64. An id that would change is replaced with a text
 // until the answer is sent.

@@ -61,14 +61,11 @@ type Options struct {
 type Handler struct {
 	Options
 	tools     map[string]*tool
-	transport transport
-	ended     *recent.Memory[client, struct{}] // sessions of the older revisions
-	streams   *op.Streams
-}
-
-// transport answers messages. It is a *server.StreamableHTTPServer of mcp-go.
-type transport interface {
-	Handle(w server.HTTPResponseWriter, r *server.HTTPRequest)
+	transport interface { // answers messages: a *server.StreamableHTTPServer
+		Handle(server.HTTPResponseWriter, *server.HTTPRequest)
+	}
+	ended   *recent.Memory[client, struct{}] // sessions of the older revisions
+	streams *op.Streams
 }
 
 // New returns a handler. It must be closed.

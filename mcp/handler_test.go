@@ -143,22 +143,6 @@ func TestPanicsLeakNothing(t *testing.T) {
 	w.send("POST", ping)
 }
 
-// plainWriter flushes like Caddy's writers: only through http.ResponseController.
-type plainWriter struct{ http.ResponseWriter }
-
-func (w plainWriter) FlushError() error { w.ResponseWriter.(http.Flusher).Flush(); return nil }
-
-func TestMCPGoCanStreamThroughPlainWriters(t *testing.T) {
-	w := newWorld(t)
-	w.transport = transportFunc(func(out server.HTTPResponseWriter) {
-		_, _ = io.WriteString(out, "event")
-		out.Flush()
-	})
-	recorder := httptest.NewRecorder()
-	w.ServeHTTP(plainWriter{recorder}, newMessage(ping))
-	testkit.Equal(t, recorder.Flushed, true, "whether the event was flushed")
-}
-
 // countedKeys counts the look-ups of a key.
 type countedKeys struct {
 	fakeKeys

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -13,32 +14,13 @@ import (
 
 // prompts are the message templates that a person picks from the client's menu. Each tells the model which tools to use
 // and which results matter; its text is the file of its name.
-var prompts = []protocol.Prompt{
-	{
-		Name: "verify_supplier", Title: "Verify a Romanian supplier",
-		Description: "Check a company in the public registers before signing a contract or paying an invoice.",
-		Arguments: []protocol.PromptArgument{
-			{Name: "cui", Description: "Tax id (CUI) of the supplier, as printed on the invoice.", Required: true},
-			{Name: "date", Description: "Date of the invoice, such as 2026-06-10. If omitted, the latest facts are used."},
-		},
-	},
-	{
-		Name: "find_caen_code", Title: "Find the CAEN code of an activity",
-		Description: "Find the codes of CAEN Rev.3 that fit an activity described in plain words.",
-		Arguments: []protocol.PromptArgument{
-			{Name: "activity", Description: "What the business does, in Romanian or English.", Required: true},
-		},
-	},
-	{
-		Name: "convert_invoice", Title: "Convert an invoice at the official rate",
-		Description: "Convert the amount of an invoice in foreign currency to RON, at the rate that the Fiscal Code " +
-			"requires.",
-		Arguments: []protocol.PromptArgument{
-			{Name: "amount", Description: "Amount on the invoice, such as 1250.50.", Required: true},
-			{Name: "currency", Description: "Currency of the invoice, such as EUR.", Required: true},
-			{Name: "date", Description: "Day on which VAT becomes chargeable, usually the date of the invoice, such as 2026-06-10.", Required: true},
-		},
-	},
+var prompts = readPrompts()
+
+func readPrompts() (prompts []protocol.Prompt) {
+	if err := json.Unmarshal([]byte(fill("prompts.json", nil)), &prompts); err != nil {
+		panic(err) // only a mistake in the file can be the cause
+	}
+	return prompts
 }
 
 // answerPrompt answers prompts/get.

@@ -41,12 +41,7 @@ func (h *Handler) newServer() *server.MCPServer {
 	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, m *protocol.SubscriptionsListenRequest) {
 		exchangeOf(ctx).listen(ctx, &m.Params.Notifications)
 	})
-	hooks.AddBeforeSubscribe(func(ctx context.Context, _ any, _ *protocol.SubscribeRequest) {
-		exchangeOf(ctx).refuseSubscribing()
-	})
-	hooks.AddBeforeUnsubscribe(func(ctx context.Context, _ any, _ *protocol.UnsubscribeRequest) {
-		exchangeOf(ctx).refuseSubscribing()
-	})
+	hooks.AddBeforeAny(refuseSubscribing)
 	hooks.AddOnError(explain)
 
 	s := server.NewMCPServer(serverInfo.Name, serverInfo.Version,
@@ -83,7 +78,8 @@ func (h *Handler) newServer() *server.MCPServer {
 
 // describe completes a list of tools. mcp-go knows only their names, because it reads the input schema of a tool at each
 // call of revision 2026-07-28.
-func (h *Handler) describe(_ context.Context, _ any, _ *protocol.ListToolsRequest, list *protocol.ListToolsResult) {
+func (h *Handler) describe(_ context.Context, _ any, _ *protocol.ListToolsRequest,
+	list *protocol.ListToolsResult) {
 	for i := range list.Tools {
 		if t := h.tools[list.Tools[i].Name]; t != nil {
 			list.Tools[i] = t.definition()
@@ -107,10 +103,9 @@ func explain(ctx context.Context, _ any, method protocol.MCPMethod, _ any, err e
 		x.fail(invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", method))
 	case errors.As(err, new(base64.CorruptInputError)):
 		x.fail(invalid(protocol.INVALID_PARAMS, "the cursor is none that %s returned; leave it out", method))
-	case errors.Is(err, server.ErrToolNotFound):
-		x.fail(invalid(protocol.INVALID_PARAMS, "there is no tool %s; tools/list lists them", problem.Quoted(x.name)))
-	case errors.Is(err, server.ErrPromptNotFound):
-		x.fail(invalid(protocol.INVALID_PARAMS, "there is no prompt %s; prompts/list lists them",
+	case errors.Is(err, server.ErrToolNotFound), errors.Is(err, server.ErrPromptNotFound):
+		kind, _, _ := strings.Cut(string(method), "s/") // tools/call, prompts/get
+		x.fail(invalid(protocol.INVALID_PARAMS, "there is no %s %s; %[1]ss/list lists them", kind,
 			problem.Quoted(x.name)))
 	case errors.Is(err, server.ErrResourceNotFound):
 		x.fail(x.unknownResource())
@@ -120,9 +115,11 @@ func explain(ctx context.Context, _ any, method protocol.MCPMethod, _ any, err e
 }
 
 // refuseSubscribing replaces mcp-go's acknowledgement of a subscription of the older revisions, which has no effect.
-func (x *exchange) refuseSubscribing() {
-	x.fail(invalid(protocol.METHOD_NOT_FOUND, "%s is not supported: changes come to subscriptions/listen of revision "+
-		"2026-07-28, or call the tool list_changes", x.Method))
+func refuseSubscribing(ctx context.Context, _ any, method protocol.MCPMethod, _ any) {
+	if method == protocol.MethodResourcesSubscribe || method == protocol.MethodResourcesUnsubscribe {
+		exchangeOf(ctx).fail(invalid(protocol.METHOD_NOT_FOUND, "%s is not supported: changes come to "+
+			"subscriptions/listen of revision 2026-07-28, or call the tool list_changes", method))
+	}
 }
 
 // unknownResource is the error for a URI that belongs to no resource.

@@ -23,10 +23,11 @@ import (
 
 // fakeChanges holds the watch-lists of two accounts, and their events.
 type fakeChanges struct {
-	mu      sync.Mutex
-	events  map[string][]monitoring.Event
-	changed chan struct{}
-	down    error
+	monitoring.Events // nil
+	mu                sync.Mutex
+	events            map[string][]monitoring.Event
+	changed           chan struct{}
+	down              error
 }
 
 const suppliers = "wl_abcdefghijklmnopqrstuvwxyz"

@@ -21,6 +21,18 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
+// Changes is the source of subscription updates: the events of accounts' watch-lists.
+type Changes interface {
+	monitoring.Events
+	// Watches reports whether one of the account's watch-lists contains the company.
+	Watches(ctx context.Context, account string, company ro.CUI) (bool, error)
+	// WatchlistID returns the id of the account's watch-list with a given name, which may be "default"; empty if there
+	// is none.
+	WatchlistID(ctx context.Context, account, named string) (string, error)
+	// Now returns the end of the account's feed.
+	Now(ctx context.Context, account string) (monitoring.EventCursor, error)
+}
+
 // maxSubscriptions is the maximum number of resources that one client can subscribe to. The resource of a watch-list
 // covers all of its companies.
 const maxSubscriptions = 100
@@ -31,18 +43,11 @@ type topic struct {
 	watchlist string
 }
 
-// subscriptions are the resources that one client has subscribed to.
-type subscriptions struct {
-	account string
-	topics  map[string]topic       // by URI, as the client wrote it
-	after   monitoring.EventCursor // events up to this cursor have been reported
-}
-
 // feedPage is the maximum number of events read at once.
 const feedPage = 1000
 
 // changed returns the resources that have changed since the previous call, each once.
-func (s *subscriptions) changed(ctx context.Context, changes Changes) ([]string, error) {
+func (s *stream) changed(ctx context.Context, changes Changes) ([]string, error) {
 	var uris []string
 	for {
 		page, err := changes.Feed(ctx, s.account, s.after, monitoring.EventFilter{}, feedPage)
@@ -59,7 +64,7 @@ func (s *subscriptions) changed(ctx context.Context, changes Changes) ([]string,
 }
 
 // apply moves the cursor past a page of events and appends the resources that the events concern.
-func (s *subscriptions) apply(uris []string, page monitoring.EventPage) []string {
+func (s *stream) apply(uris []string, page monitoring.EventPage) []string {
 	s.after = page.Next
 	for i := range page.Events {
 		e := &page.Events[i].Data
@@ -126,9 +131,12 @@ const (
 	maxStreamsPerCaller = 64               // an account may be a connector that serves many people
 )
 
-// stream is an open stream of notifications. mcp-go writes them, and this package the comments and the last message.
+// stream is an open stream of notifications about the resources that a client has subscribed to. mcp-go writes them, and
+// this package the comments and the last message.
 type stream struct {
-	subscriptions
+	account string
+	topics  map[string]topic       // by URI, as the client wrote it
+	after   monitoring.EventCursor // events up to this cursor have been reported
 	filter  protocol.SubscriptionFilter
 	ended   chan struct{}
 	leave   func()
@@ -139,7 +147,7 @@ type stream struct {
 // the client disconnects. It reduces the filter to the resources that can change. Only accounts have such resources, so
 // that anonymous callers hold no stream.
 func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilter) {
-	s := subscriptions{account: x.caller.Account(), topics: make(map[string]topic)}
+	s := &stream{account: x.caller.Account(), topics: make(map[string]topic), ended: make(chan struct{})}
 	uris := filter.ResourceSubscriptions
 	*filter = protocol.SubscriptionFilter{}
 	if len(uris) > maxSubscriptions { // also if most are the same: each is looked up
@@ -184,9 +192,8 @@ func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilt
 	}
 
 	filter.ResourceSubscriptions = slices.Sorted(maps.Keys(s.topics))
-	x.stream = &stream{subscriptions: s, filter: *filter, ended: make(chan struct{}),
-		leave:   func() { x.streams.Leave(id) },
-		updates: server.ClientSessionFromContext(ctx).NotificationChannel()}
+	s.filter, s.updates = *filter, server.ClientSessionFromContext(ctx).NotificationChannel()
+	s.leave, x.stream = func() { x.streams.Leave(id) }, s
 	go x.notify(ctx)
 }
 
@@ -299,7 +306,7 @@ func (x *exchange) endStream() {
 
 // acknowledge begins a stream with the resources that it is about.
 func (x *exchange) acknowledge(filter protocol.SubscriptionFilter) {
-	x.w.Header().Set("Content-Type", eventType)
+	x.w.Header().Set("Content-Type", op.SSEType)
 	passThrough(x.w.Header())
 	_, _ = x.w.Write(event(map[string]any{"jsonrpc": protocol.JSONRPC_VERSION,
 		"method": protocol.MethodNotificationSubscriptionsAcknowledged,

@@ -32,16 +32,7 @@ func (c *crowd) join(rounds int, do func(id int)) {
 
 // ask sends a message and reads the complete answer.
 func (c *crowd) ask(method, body string, header ...string) (status int, answered http.Header, text string) {
-	r, err := http.NewRequest(method, "http://rodata.example"+Path, strings.NewReader(body))
-	if err != nil {
-		c.Error(err)
-		return 0, nil, ""
-	}
-
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	setAll(r.Header, header)
-	answer, err := c.client.Do(r)
+	answer, err := c.client.Do(outgoing(c.Context(), method, "http://rodata.example", body, header...))
 	if err != nil {
 		c.Errorf("%s %s: %v", method, body, err)
 		return 0, nil, ""
