@@ -76,8 +76,8 @@ func (h *Handler) newServer() *server.MCPServer {
 	return s
 }
 
-// describe completes a list of tools. mcp-go knows only their names, because it reads the input schema of a tool at each
-// call of revision 2026-07-28.
+// describe completes a list of tools. mcp-go knows only their names, because it would read the input schema of a tool
+// at each call of revision 2026-07-28.
 func (h *Handler) describe(_ context.Context, _ any, _ *protocol.ListToolsRequest,
 	list *protocol.ListToolsResult) {
 	for i := range list.Tools {

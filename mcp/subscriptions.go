@@ -131,7 +131,7 @@ const (
 	maxStreamsPerCaller = 64               // an account may be a connector that serves many people
 )
 
-// stream is an open stream of notifications about the resources that a client has subscribed to. mcp-go writes them, and
+// stream is an open stream of notifications about the resources that a client subscribed to. mcp-go writes them, and
 // this package the comments and the last message.
 type stream struct {
 	account string
