@@ -14,6 +14,7 @@
 //	go -C bench run . register     search in an invented trade register
 //	go -C bench run . start        the time to the first answer, and memory of an idle gateway
 //	go -C bench run . releases     the files in which a trade register can be downloaded
+//	go -C bench run . statements   how loading yearly statements affects callers
 //	go -C bench run . mirror       how the mirror affects callers
 //	go -C bench run . watched      the time to check all companies of a watch-list once
 //	go -C bench run . jobs         files of companies, stored and new ones
@@ -62,23 +63,24 @@ type measurement struct {
 var everybody = standin.Options{Strict: true, Everybody: true, Latency: authorityTakes}
 
 var measurements = map[string]measurement{
-	"hit":       {define: measureHit},
-	"shipped":   {define: measureShipped},
-	"page":      {define: measurePage},
-	"protocols": {define: measureProtocols},
-	"disk":      {define: measureDisk},
-	"latency":   {define: measureLatency},
-	"oracle":    {define: measureOracle},
-	"misses":    {define: measureMisses, standIns: standin.Options{Strict: true, Latency: authorityTakes}},
-	"batch":     {define: measureBatch, standIns: everybody},
-	"mirror":    {define: measureMirror, standIns: everybody},
-	"watched":   {define: measureWatched, standIns: everybody},
-	"jobs":      {define: measureJobs, standIns: everybody},
-	"start":     {define: measureStart, standIns: standin.Options{Everybody: true}},
-	"soak":      {define: measureSoak},
-	"register":  {define: measureRegister},
-	"releases":  {define: measureReleases, alone: true},
-	"history":   {define: measureHistory, alone: true},
+	"hit":        {define: measureHit},
+	"shipped":    {define: measureShipped},
+	"page":       {define: measurePage},
+	"protocols":  {define: measureProtocols},
+	"disk":       {define: measureDisk},
+	"latency":    {define: measureLatency},
+	"oracle":     {define: measureOracle},
+	"misses":     {define: measureMisses, standIns: standin.Options{Strict: true, Latency: authorityTakes}},
+	"batch":      {define: measureBatch, standIns: everybody},
+	"mirror":     {define: measureMirror, standIns: everybody},
+	"watched":    {define: measureWatched, standIns: everybody},
+	"jobs":       {define: measureJobs, standIns: everybody},
+	"start":      {define: measureStart, standIns: standin.Options{Everybody: true}},
+	"soak":       {define: measureSoak},
+	"register":   {define: measureRegister},
+	"releases":   {define: measureReleases, alone: true},
+	"statements": {define: measureStatements},
+	"history":    {define: measureHistory, alone: true},
 }
 
 func main() {

@@ -2,11 +2,8 @@ package statements
 
 import (
 	"errors"
-	"io"
-	"math/rand/v2"
 	"os"
 	"runtime"
-	"strconv"
 	"testing"
 	"time"
 
@@ -15,48 +12,6 @@ import (
 	"github.com/rodata/rodata/testkit/invented"
 	"github.com/rodata/rodata/testkit/long"
 )
-
-// inventedFile is a file of invented statements, as it arrives. A third of the figures is empty. One company in five is
-// in the division 47, and a quarter of these in the class 4711; the others have any class.
-type inventedFile struct {
-	companies, next int
-	random          *rand.Rand
-	line            []byte
-}
-
-func (f *inventedFile) Read(p []byte) (int, error) {
-	if len(f.line) == 0 {
-		if f.next == f.companies {
-			return 0, io.EOF
-		}
-
-		f.next++
-		f.line = append(f.line, invented.CUI(f.next).String()...)
-		f.line = append(f.line, ',')
-		f.line = append(f.line, f.activity()...)
-		for range general {
-			f.line = append(f.line, ',')
-			if f.random.IntN(3) > 0 {
-				f.line = strconv.AppendInt(f.line, f.random.Int64N(1<<f.random.IntN(32)), 10)
-			}
-		}
-		f.line = append(f.line, "\r\n"...)
-	}
-
-	n := copy(p, f.line)
-	f.line = f.line[n:]
-	return n, nil
-}
-
-func (f *inventedFile) activity() string {
-	switch f.random.IntN(20) {
-	case 0:
-		return "4711"
-	case 1, 2, 3:
-		return strconv.Itoa(4712 + f.random.IntN(80))
-	}
-	return strconv.Itoa(1000 + f.random.IntN(3600))
-}
 
 // TestLargeFileLong loads the statements of as many small companies as there are in a year. It verifies the bounds of
 // memory and disk: 1.2 GB for 14 million statements of all years are 85 bytes of each.
@@ -72,8 +27,8 @@ func TestLargeFileLong(t *testing.T) {
 	defer b.Close()
 
 	read := 0
-	dropped, err := Read(&inventedFile{companies: companies, random: rand.New(rand.NewPCG(1, 2))},
-		mustLegend(t, key, general...), func(s *Statement) error {
+	dropped, err := Read(invented.Statements(1, companies), mustLegend(t, key, general...),
+		func(s *Statement) error {
 			if read++; read%10_000 == 0 {
 				peak = max(peak, memory())
 			}

@@ -137,13 +137,14 @@ const (
 
 // Read reads a file of statements, one on each line: the CUI, the activity and the figures in the columns of a
 // legend, separated by commas. It calls add for each statement until that fails, and returns the number of malformed
-// lines. Empty figures are absent from the statement. It returns ErrFormat if the columns differ from those of the
+// lines. A statement is valid only during the call: a new one for each of millions of lines would keep the garbage
+// collector busy, and callers waiting. Empty figures are absent from the statement. It returns ErrFormat if the columns differ from those of the
 // legend, or if most lines are malformed.
 func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(make([]byte, readSize), readSize)
 	var columns []int
-	read := 0
+	s, read := &Statement{}, 0
 	for lines.Scan() {
 		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\uFEFF")))
 		if len(line) == 0 {
@@ -159,8 +160,7 @@ func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped in
 			}
 		}
 
-		s, ok := readLine(string(line), columns)
-		if !ok {
+		if !readLine(line, columns, s) {
 			dropped++
 			continue
 		}
@@ -182,39 +182,46 @@ func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped in
 	return dropped, err
 }
 
-// readLine parses a line. It reports false for a line without a valid company, with malformed figures, or with more or
-// fewer cells than columns.
-func readLine(line string, columns []int) (*Statement, bool) {
-	first, rest, _ := strings.Cut(line, ",")
-	code, rest, more := strings.Cut(rest, ",")
-	cui, err := strconv.ParseInt(strings.TrimSpace(first), 10, 64)
+// readLine parses a line into a statement. It reports false for a line without a valid company, with malformed figures,
+// or with more or fewer cells than columns.
+func readLine(line []byte, columns []int, into *Statement) bool {
+	first, rest, _ := bytes.Cut(line, comma)
+	code, rest, more := bytes.Cut(rest, comma)
+	cui, err := number(first)
 	if err != nil || !ro.CUI(cui).Valid() {
-		return nil, false
+		return false
 	}
 
-	s := &Statement{CUI: ro.CUI(cui)}
-	if code, err := strconv.ParseUint(strings.TrimSpace(code), 10, 16); err == nil {
-		s.Activity = activity(code) // 0119 is written as 119
+	*into = Statement{CUI: ro.CUI(cui)}
+	if code, err := number(code); err == nil && code > 0 {
+		into.Activity = activity(uint64(code)) // 0119 is written as 119
 	}
 
 	for _, item := range columns {
-		var cell string
+		var cell []byte
 		if !more {
-			return nil, false
+			return false
 		}
-		if cell, rest, more = strings.Cut(rest, ","); strings.TrimSpace(cell) == "" {
+		if cell, rest, more = bytes.Cut(rest, comma); len(bytes.TrimSpace(cell)) == 0 {
 			continue
 		}
 
-		value, err := strconv.ParseInt(strings.TrimSpace(cell), 10, 64)
+		value, err := number(cell)
 		if err != nil || value < -maxFigure || value > maxFigure {
-			return nil, false
+			return false
 		}
 
-		s.State(item, value)
+		into.State(item, value)
 	}
 
-	return s, !more
+	return !more
+}
+
+var comma = []byte{','}
+
+// number parses a cell. It allocates no memory, because strconv does not keep the text of a number.
+func number(cell []byte) (int64, error) {
+	return strconv.ParseInt(string(bytes.TrimSpace(cell)), 10, 64)
 }
 
 // activity returns the CAEN class with a number. It is empty for a number that is none.

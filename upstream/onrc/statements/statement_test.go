@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 			var read []*Statement
 			dropped, err := Read(strings.NewReader(test.file), mustLegend(t, Key{2025, company.SmallForm}, general...),
 				func(s *Statement) error {
-					read = append(read, s)
+					read = append(read, new(*s))
 					return nil
 				})
 			if !errors.Is(err, test.err) || len(read) != test.read || dropped != test.dropped {
@@ -75,6 +75,16 @@ func TestRead(t *testing.T) {
 }
 
 // write writes statements of small companies.
+// TestLineLeavesNoGarbage verifies that only the activity of a line is allocated: a year has almost a million lines.
+func TestLineLeavesNoGarbage(t *testing.T) {
+	text, columns := []byte(line(invented.CUI(1), "6210", "38180875856")), mustLegend(t, Key{2025, company.SmallForm},
+		general...).columns
+	var s Statement
+	if n := testing.AllocsPerRun(100, func() { readLine(text, columns, &s) }); n > 2 || s.CUI != invented.CUI(1) {
+		t.Errorf("a line takes %v allocations; it is %+v", n, s)
+	}
+}
+
 func write(t *testing.T, dir string, year int, all ...*Statement) {
 	t.Helper()
 	writeFile(t, dir, File{Key: Key{year, company.SmallForm}, Date: ro.NewDate(year+1, 6, 18)}, all...)
