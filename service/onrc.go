@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"os"
@@ -108,7 +109,7 @@ func (r *tradeRegister) Close() error {
 }
 
 // statements returns the store of bulk yearly statements as it is on disk. The garbage collector closes a replaced
-// store once its last reader is done.
+// file once its last reader is done.
 func (r *tradeRegister) statements() *statements.Store {
 	dir := onrc.StatementsDir(r.dir)
 	var changed time.Time // zero if there is no directory yet
@@ -127,7 +128,7 @@ func (r *tradeRegister) statements() *statements.Store {
 	}
 
 	r.changed, r.opened = changed, time.Now()
-	store, err := statements.Open(dir)
+	store, err := cmp.Or(r.bulk, &statements.Store{}).Reopen(dir)
 	if err != nil { // the store lacks a file but is usable
 		r.log.Error("opening the yearly statements failed", "registry", "onrc", "error", err)
 	}

@@ -174,6 +174,29 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// TestReopen verifies that a store that was opened again has the replaced and the new file, and shares the other one.
+func TestReopen(t *testing.T) {
+	dir := t.TempDir()
+	for year := 2023; year <= 2024; year++ {
+		write(t, dir, year, &Statement{CUI: 9900000010})
+	}
+
+	before := mustStore(t, dir)
+	write(t, dir, 2024, &Statement{CUI: 9900000010}, &Statement{CUI: 9900000029})
+	write(t, dir, 2025, &Statement{CUI: 9900000010})
+	s, err := before.Reopen(dir)
+	testkit.NoError(t, err)
+	for cui, want := range map[ro.CUI]int{9900000010: 3, 9900000029: 1} {
+		if found, err := s.Of(cui); err != nil || len(found) != want {
+			t.Errorf("company %s has %d statements, %v, want %d", cui, len(found), err, want)
+		}
+	}
+
+	if s.files[2] != before.files[1] || s.files[1] == before.files[0] {
+		t.Error("the store does not share exactly the file that is the same")
+	}
+}
+
 func TestDamagedFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, 2024, &Statement{CUI: invented.CUI(1), Activity: "6210"})

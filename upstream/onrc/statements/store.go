@@ -34,8 +34,13 @@ type Store struct {
 
 // Open opens the files of a directory, which may be missing. It skips files that it cannot read, and reports them in
 // the error. The store can be used even then.
-func Open(dir string) (*Store, error) {
-	s := &Store{peers: recent.NewSized(maxPeers, peersSize), readingPeers: make(chan struct{}, 1)}
+func Open(dir string) (*Store, error) { return new(Store).Reopen(dir) }
+
+// Reopen opens the files of the same directory after a change, as Open does. The new store shares the files that have
+// not been replaced with the old one, which must not be closed then: reading the fences of all files anew takes long.
+func (s *Store) Reopen(dir string) (*Store, error) {
+	before := s.files
+	s = &Store{peers: recent.NewSized(maxPeers, peersSize), readingPeers: make(chan struct{}, 1)}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -51,7 +56,7 @@ func Open(dir string) (*Store, error) {
 			continue
 		}
 
-		f, err := openStatements(filepath.Join(dir, e.Name()), key)
+		f, err := openFrom(before, filepath.Join(dir, e.Name()), key)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -62,6 +67,22 @@ func Open(dir string) (*Store, error) {
 
 	slices.SortFunc(s.files, func(a, b *openFile) int { return a.Key.Compare(b.Key) })
 	return s, errors.Join(errs...)
+}
+
+// openFrom returns the file of a key from those that were opened before, if it is still the same. Otherwise it opens it.
+func openFrom(before []*openFile, path string, key Key) (*openFile, error) {
+	for _, f := range before {
+		if f.Key != key {
+			continue
+		}
+
+		opened, err := f.file.Stat()
+		present, missing := os.Stat(path)
+		if errors.Join(err, missing) == nil && os.SameFile(opened, present) {
+			return f, nil
+		}
+	}
+	return openStatements(path, key)
 }
 
 // Close closes the files.
