@@ -1,15 +1,16 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rodata/rodata/testkit/invented"
@@ -22,37 +23,35 @@ type statementPortal struct {
 	*httptest.Server
 	first int               // the first year with statements
 	files map[string][]byte // by the beginnings of their names
-	held  sync.RWMutex      // write-locked while files are held back
+	holds atomic.Bool       // the files are held back
 }
 
-// The numbers of statements that are not of small companies, per year.
-const (
-	largeStatements = 77_000
-	ifrsStatements  = 300
-)
-
-// newStatementPortal starts a portal with the statements of the last years, each of as many small companies. All years
-// have the same files.
+// newStatementPortal starts a portal with the statements of the last years, each of a number of small companies and of
+// as many others as in reality. All years have the same files.
 func newStatementPortal(years, small int) (*statementPortal, error) {
 	p := &statementPortal{first: time.Now().Year() - years, files: map[string][]byte{}}
 	next := 1
-	for family, n := range map[string]int{"web_uu_an": small, "web_bl_bs_sl_an": largeStatements,
-		"web_ir_an": ifrsStatements} {
-		body, err := io.ReadAll(invented.Statements(next, n))
+	for _, family := range []struct {
+		name       string
+		statements int
+	}{{"web_uu_an", small}, {"web_bl_bs_sl_an", 77_000}, {"web_ir_an", 300}} {
+		body, err := io.ReadAll(invented.Statements(next, family.statements))
 		if err != nil {
 			return nil, err
 		}
 
-		p.files[family], next = body, next+n
+		p.files[family.name], next = body, next+family.statements
 	}
 
 	p.Server = httptest.NewServer(http.HandlerFunc(p.answer))
 	return p, nil
 }
 
-// hold holds back the files until release.
-func (p *statementPortal) hold()    { p.held.Lock() }
-func (p *statementPortal) release() { p.held.Unlock() }
+// close stops the portal, even if a gateway is still downloading.
+func (p *statementPortal) close() {
+	p.CloseClientConnections()
+	p.Close()
+}
 
 func (p *statementPortal) answer(w http.ResponseWriter, r *http.Request) {
 	family, year, isFile := strings.Cut(strings.TrimPrefix(r.URL.Path, "/files/"), "/")
@@ -64,7 +63,7 @@ func (p *statementPortal) answer(w http.ResponseWriter, r *http.Request) {
 	case isFile && strings.HasSuffix(year, ".csv"):
 		io.WriteString(w, legend())
 	case isFile:
-		p.send(w, p.files[family])
+		p.send(r.Context(), w, p.files[family])
 	}
 }
 
@@ -98,14 +97,14 @@ func (p *statementPortal) show(w http.ResponseWriter, id string) {
 }
 
 // send sends a file in pieces, so that it can be held back.
-func (p *statementPortal) send(w http.ResponseWriter, file []byte) {
+func (p *statementPortal) send(ctx context.Context, w http.ResponseWriter, file []byte) {
 	w.Header().Set("Content-Type", "text/plain")
 	w.Header().Set("Content-Length", strconv.Itoa(len(file)))
-	for rest := bytes.NewReader(file); rest.Len() > 0; {
-		p.held.RLock()
-		_, err := io.CopyN(w, rest, int64(min(64<<10, rest.Len())))
-		p.held.RUnlock()
-		if err != nil {
+	for piece := range slices.Chunk(file, 64<<10) {
+		for p.holds.Load() && ctx.Err() == nil {
+			_ = pause(ctx, 10*time.Millisecond)
+		}
+		if _, err := w.Write(piece); err != nil {
 			return
 		}
 	}
