@@ -18,8 +18,8 @@ var loadedRegisters struct {
 	dirs map[string]string
 }
 
-// The tests load many registers of a few companies each. Four parts are enough for these, instead of 64, which TestScale
-// needs as the program does: a quarter of a whole register would take four times the memory.
+// The tests load many registers of a few companies each. Four parts instead of 64 are enough for these. TestScale needs
+// 64, as the program does: with a quarter of a whole register in memory, it would take twice as much.
 func TestMain(m *testing.M) {
 	if os.Getenv("RODATA_TEST_LONG") == "" && os.Getenv("RODATA_TEST_FIRMS") == "" {
 		partCount = 4

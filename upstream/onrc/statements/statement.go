@@ -137,9 +137,9 @@ const (
 
 // Read reads a file of statements, one on each line: the CUI, the activity and the figures in the columns of a
 // legend, separated by commas. It calls add for each statement until that fails, and returns the number of malformed
-// lines. A statement is valid only during the call: a new one for each of millions of lines would keep the garbage
-// collector busy, and callers waiting. Empty figures are absent from the statement. It returns ErrFormat if the columns differ from those of the
-// legend, or if most lines are malformed.
+// lines. A statement is valid only during the call: a new one for each of a million lines would occupy the garbage
+// collector while callers wait. Empty figures are absent. Read returns ErrFormat if the columns differ
+// from those of the legend, or if most lines are malformed.
 func Read(file io.Reader, legend Legend, add func(*Statement) error) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(make([]byte, readSize), readSize)

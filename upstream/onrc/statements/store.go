@@ -69,7 +69,7 @@ func (s *Store) Reopen(dir string) (*Store, error) {
 	return s, errors.Join(errs...)
 }
 
-// openFrom returns the file of a key from those that were opened before, if it is still the same. Otherwise it opens it.
+// openFrom returns the file of a key from those opened before, if it is still the same. Otherwise, it opens the file.
 func openFrom(before []*openFile, path string, key Key) (*openFile, error) {
 	for _, f := range before {
 		if f.Key != key {
