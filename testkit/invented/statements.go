@@ -10,8 +10,8 @@ import (
 const StatementColumns = 20
 
 // Statements returns a file of the yearly statements of n companies, from CUI(first) on, as the Ministry of Finance
-// publishes it, without a header. A third of the figures is empty, and a row has about 100 bytes. One company in five is
-// in the division 47, and a quarter of these in the class 4711; the others have any class.
+// publishes it, without a header. A third of the figures is empty, and a row has about 100 bytes. One company in five
+// is in the division 47, and a quarter of these in the class 4711; the others have any class.
 func Statements(first, n int) io.Reader {
 	return &statements{next: first, end: first + n, random: rand.New(rand.NewPCG(uint64(first), 2))}
 }
