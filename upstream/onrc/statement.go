@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -131,6 +132,7 @@ func (l *statementLoader) load(ctx context.Context, source *statementSource) err
 		return nil // another process was faster
 	}
 
+	delete(c.Refused, source.key)
 	err := l.read(ctx, dir, source, c)
 	if err != nil && !errors.Is(err, statements.ErrFormat) {
 		return fmt.Errorf("reading the yearly statements %s: %w", source.key, err)
@@ -141,7 +143,27 @@ func (l *statementLoader) load(ctx context.Context, source *statementSource) err
 
 	err = fmt.Errorf("the yearly statements %s are refused, those loaded before stay: %w", source.key, err)
 	c.Refused[source.key] = statements.Refusal{Origin: source.file.Origin, Reason: err.Error()}
+	if err := l.fallBack(ctx, dir, source, c); err != nil {
+		return err
+	}
+
 	return errors.Join(err, c.Write(dir))
+}
+
+// fallBack reads the file that a refused one replaces, unless one was loaded before. The newer file still counts as
+// refused. An error means that the files of the key must be read again.
+func (l *statementLoader) fallBack(ctx context.Context, dir string, refused *statementSource,
+	c statements.Catalog) error {
+	for s := refused.replaced; s != nil; s = s.replaced {
+		if _, err := os.Stat(statements.Path(dir, s.key)); !errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err := l.read(ctx, dir, s, c); err != nil && !errors.Is(err, statements.ErrFormat) {
+			return fmt.Errorf("reading the yearly statements %s that a refused file replaces: %w", s.key, err)
+		}
+	}
+
+	return nil
 }
 
 // read reads a file, and puts it in place of an older one. The catalog says so before, because a change that it did not
@@ -187,7 +209,6 @@ func (l *statementLoader) read(ctx context.Context, dir string, source *statemen
 		return err
 	}
 
-	delete(c.Refused, source.key)
 	c.Changed = l.now().UTC()
 	if err := c.Write(dir); err != nil {
 		return err

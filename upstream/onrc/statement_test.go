@@ -151,6 +151,47 @@ func TestWhichStatements(t *testing.T) {
 	}
 }
 
+// TestRefusedReissue verifies that a refused reissue does not leave a year without the statements that it replaces.
+// They are read once, the year counts as refused, and a corrected reissue replaces them.
+func TestRefusedReissue(t *testing.T) {
+	const base, again = "situatii_financiare_2024", "situatii_financiare_2024_actualizat"
+	f, dir := newFiles(t), t.TempDir()
+	r, log := keeper(t, f, dir)
+	publish := func(day, legend string) {
+		f.publishStatements(publishedFile{base, "web_uu_an2024.csv", "CSV", "2025-06-01", generalLegend},
+			publishedFile{base, "web_uu_an2024.txt", "TXT", "2025-06-01", statementBody(1)},
+			publishedFile{again, "web_uu_an2024.csv", "CSV", day, legend},
+			publishedFile{again, "web_uu_an2024.txt", "TXT", day, statementBody(2)})
+		r.waiting.checkAt = time.Time{} // as on the next day
+		keepAll(t, r)
+	}
+	expect := func(when, want string, coverage company.Coverage) {
+		t.Helper()
+		store, err := statements.Open(StatementsDir(dir))
+		testkit.NoError(t, err)
+		defer store.Close()
+
+		got, _ := store.Coverage(statements.Key{Year: 2024, Family: company.SmallForm})
+		if turnovers(t, dir) != want || got != coverage {
+			t.Errorf("%s, loaded are %q, want %q; the file is %s; the log is %s", when, turnovers(t, dir), want, got,
+				log)
+		}
+	}
+
+	broken := strings.Replace(generalLegend, "Stocuri", "Creante", 1)
+	publish("2026-06-01", broken)
+	expect("at first", "2024-uu 1", company.FileRefused)
+	asked := len(f.ranges())
+	if r.waiting.checkAt = (time.Time{}); r.keepStatements(t.Context()) || len(f.ranges()) != asked {
+		t.Error("a refused reissue, or the file that it replaces, is fetched again")
+	}
+
+	publish("2026-06-02", broken)
+	expect("after another refusal", "2024-uu 1", company.FileRefused)
+	publish("2026-06-03", generalLegend)
+	expect("once it is corrected", "2024-uu 2", company.FileLoaded)
+}
+
 // TestRefusedStatements verifies that a year that is not understood is refused once, that the old file stays, and that
 // a corrected one is read.
 func TestRefusedStatements(t *testing.T) {

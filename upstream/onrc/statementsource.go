@@ -31,8 +31,9 @@ const maxLegend = 64 << 10
 // statementSource is where the statements of a year and a family come from: a file and its legend.
 type statementSource struct {
 	key          statements.Key
-	file         statements.File // without the content's checksum and codes
-	data, legend sourceFile      // a missing legend has no open
+	file         statements.File  // without the content's checksum and codes
+	data, legend sourceFile       // a missing legend has no open
+	replaced     *statementSource // the source of the next lower rank; nil if there is none
 
 	// The rank of the source among those of its key.
 	reissue  bool // the package replaces another one
@@ -141,7 +142,7 @@ func folderStatements(dir string) (map[statements.Key]*statementSource, error) {
 // reissued is the end of the names of packages and files that replace others.
 const reissued = "_actualizat"
 
-// addStatements adds the files of a package, unless better ones were found. A file and its legend have the same name; a
+// addStatements adds the files of a package to those that were found. A file and its legend have the same name; a
 // file that replaces another one may share its legend.
 func addStatements(found map[statements.Key]*statementSource, d dataset, file func(resource) sourceFile) {
 	legends := map[bool]map[statements.Key]resource{false: {}, true: {}}
@@ -163,10 +164,6 @@ func addStatements(found map[statements.Key]*statementSource, d dataset, file fu
 	}
 
 	for _, s := range data {
-		if better := found[s.key]; better != nil && better.compare(s) > 0 {
-			continue
-		}
-
 		legend, ok := legends[s.marked][s.key]
 		if !ok {
 			legend, ok = legends[false][s.key]
@@ -176,8 +173,20 @@ func addStatements(found map[statements.Key]*statementSource, d dataset, file fu
 		}
 
 		s.file.Origin = strings.Join([]string{statementFormat, s.data.origin, s.legend.origin}, "\n")
-		found[s.key] = s
+		found[s.key] = found[s.key].with(s)
 	}
+}
+
+// with adds a source to those of its key, and returns the one of the highest rank. Of equal ranks, the added one
+// counts.
+func (s *statementSource) with(other *statementSource) *statementSource {
+	if s == nil || s.compare(other) <= 0 {
+		other.replaced = s
+		return other
+	}
+
+	s.replaced = s.replaced.with(other)
+	return s
 }
 
 // licenseID matches CKAN's ids of licences.
