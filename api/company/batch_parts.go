@@ -93,14 +93,11 @@ func (b *batch) complete(ctx context.Context, item *BatchItem) {
 
 // addSheets adds a company's balance sheets to a copy of its profile.
 func (b *batch) addSheets(ctx context.Context, item *BatchItem) {
-	source := Source{Name: "anaf-bilant", Cache: op.Miss}
+	source := sheetSource(nil, false)
 	if ctx.Err() == nil {
 		sheets, missing, hit, err := b.parts.companies.BalanceSheets(ctx, *item.TaxID, Years{})
-		if err == nil {
+		if source = sheetSource(sheets, hit); err == nil {
 			item.Profile.BalanceSheets, source.Missing = sheets, missing
-		}
-		if hit {
-			source.Cache = op.Hit
 		}
 	}
 

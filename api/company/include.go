@@ -63,9 +63,9 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer op.An
 			return op.Answer[*Company]{}, err
 		}
 
-		source := Source{Name: "anaf-bilant", Cache: op.Hit, Missing: missing}
-		if !hit {
-			source.Cache, answer.Cache = op.Miss, op.Miss
+		source := sheetSource(sheets, hit)
+		if source.Missing = missing; !hit {
+			answer.Cache = op.Miss
 		}
 
 		answer.Value.BalanceSheets = sheets

@@ -1505,11 +1505,11 @@ export interface SigningKeys {
 }
 
 export interface Source {
-	/** Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, non-profits and RO e-Factura), or vies (EU VAT numbers). */
+	/** Registry: anaf (tax authority), onrc (trade register), anaf-bilant (yearly statements, from the files or the service that their form names), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, non-profits and RO e-Factura), or vies (EU VAT numbers). */
 	name: string;
-	/** When the registry answered, UTC; null if it could not be queried. */
+	/** When the registry answered, UTC; null if it could not be queried, and for yearly statements. */
 	retrievedAt: string | null;
-	/** Date to which the registry's answer applies; null if it could not be queried. */
+	/** Date to which the registry's answer applies; null if it could not be queried. For balance sheets, that of the newest one. */
 	asOf: string | null;
 	/** HIT if it came from the cache, MISS if the registry was queried for this answer. */
 	cache: string;
