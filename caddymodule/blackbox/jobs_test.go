@@ -5,12 +5,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	companyapi "github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/testkit"
 	"github.com/rodata/rodata/testkit/invented"
 )
@@ -110,6 +114,18 @@ func TestJobWithVerdicts(t *testing.T) {
 	if first["verdict.failed"] != `"[\"not_inactive\"]"` {
 		t.Errorf("in Parquet: %v", first)
 	}
+	workbook := w.get(t, g, result+"xlsx").body
+	var second []string
+	_, err := companyapi.ReadTable(t.Context(), io.NewSectionReader(bytes.NewReader(workbook), 0, int64(len(workbook))),
+		upload.Options{Media: upload.XLSX, Column: "cui"}, func(_ *upload.Table, row *upload.Row) error {
+			second = slices.Clone(row.Cells)
+			return nil
+		})
+	if n := len(second); err != nil || n < 3 ||
+		!slices.Equal(second[n-3:], []string{"stop", `["not_inactive","in_operation"]`, "[]"}) {
+		t.Errorf("in XLSX the second row is %q, %v", second, err)
+	}
+
 	if n := w.used(t, g); n != 2 {
 		t.Errorf("the job cost %d credits, not 2", n)
 	}
