@@ -60,15 +60,15 @@ func TestExportAsCSV(t *testing.T) {
 		t.Fatal(reply.Problem)
 	}
 
-	want := "\ufeff" + strings.Join(company.SummaryFields, ";") + "\r\n" +
-		"9900000010;EXEMPLU CLUJ SRL;;;CLUJ;;;;in_operation;;;;\r\n" +
-		";EXEMPLU FĂRĂ NUMĂR SRL;;;;;;;struck_off;;;;\r\n"
+	want := "\ufeff" + strings.Join(company.ExportColumns, ";") + "\r\n" +
+		"9900000010;EXEMPLU CLUJ SRL;;;CLUJ;;;;in_operation;;;;;1500000;-2000;0;2025\r\n" +
+		";EXEMPLU FĂRĂ NUMĂR SRL;;;;;;;struck_off;;;;;;;;2025\r\n"
 	if got := string(reply.Document.JSON); got != want {
 		t.Errorf("got\n%s", got)
 	}
 
 	asked := company.Query{Text: "exemplu", County: 12, VATPayer: ro.Yes, Sort: "name", Direction: "asc", Limit: 10_000,
-		Stored: true}
+		Stored: true, WithFigures: true}
 	if !reflect.DeepEqual(trade.asked, asked) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, asked)
 	}
@@ -95,7 +95,7 @@ func TestExportAsXLSX(t *testing.T) {
 	defer book.Close()
 
 	rows, err := book.GetRows("data")
-	if err != nil || len(rows) != 4 || !slices.Equal(rows[0], company.SummaryFields) || rows[1][1] != "EXEMPLU 1 SRL" ||
+	if err != nil || len(rows) != 4 || !slices.Equal(rows[0], company.ExportColumns) || rows[1][1] != "EXEMPLU 1 SRL" ||
 		rows[3][1] != "EXEMPLU 3 SRL" {
 		t.Errorf("the rows are %q, %v", rows, err)
 	}

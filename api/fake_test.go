@@ -137,10 +137,19 @@ func (f *fakeTrade) Search(_ context.Context, q company.Query) (company.Matches,
 		unknown = new(7)
 	}
 
-	return company.Matches{Total: 2, NotObserved: unknown, Through: ro.NewDate(2026, 9, 2),
+	found := company.Matches{Total: 2, NotObserved: unknown, Through: ro.NewDate(2026, 9, 2),
 		Items: []company.Summary{
 			{TaxID: new(exampleCUI), Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: company.InOperation},
-			{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: company.StruckOff}}}, nil
+			{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: company.StruckOff}}}
+	if q.WithFigures {
+		found.StatementsYear = new(2025)
+		found.Items[0].SetFigures(&company.Figures{
+			company.TurnoverFigure: new(int64(1_500_000)), company.NetResultFigure: new(int64(-2000)),
+			company.EmployeesFigure: new(int64(0)),
+		})
+	}
+
+	return found, nil
 }
 
 // fakeReleases has one release.

@@ -44,6 +44,23 @@ func TestSearchCompanies(t *testing.T) {
 	}
 }
 
+func TestSearchByFigures(t *testing.T) {
+	trade := &fakeTrade{}
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, nil, system.About{})
+	gateway.Ask(t, gateway.New(t), ops, &op.Call{},
+		"/v1/companies?turnoverMin=1&turnoverMax=2&netResultMin=-3&netResultMax=4&employeesMin=5&employeesMax=5&statement=filed&sortBy=netResult")
+	want := company.Query{Direction: "asc", Limit: 25, Sort: "netResult", WithFigures: true}
+	want.Statement = company.StatementFiled
+	want.Ranges = [company.FigureCount]company.FigureRange{
+		company.TurnoverFigure:  {Min: new(int64(1)), Max: new(int64(2))},
+		company.NetResultFigure: {Min: new(int64(-3)), Max: new(int64(4))},
+		company.EmployeesFigure: {Min: new(int64(5)), Max: new(int64(5))},
+	}
+	if !reflect.DeepEqual(trade.asked, want) {
+		t.Errorf("asked for %+v, want %+v", trade.asked, want)
+	}
+}
+
 func TestSearchDefaults(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, nil, system.About{})

@@ -136,6 +136,13 @@ func TestRequests(t *testing.T) {
 			})
 			return err
 		},
+		"GET /v1/companies?employeesMax=49&netResultMin=-1&sortBy=turnover&statement=filed&turnoverMin=0": func(c *Client) error {
+			_, err := c.SearchCompanies(t.Context(), Search{
+				TurnoverMin: new(int64(0)), NetResultMin: new(int64(-1)), EmployeesMax: new(int64(49)),
+				Statement: "filed", SortBy: "turnover",
+			})
+			return err
+		},
 		"GET /v1/fx-rates?basis=invoice&currency=EUR%2CUSD&date=2026-06-10": func(c *Client) error {
 			_, err := c.Rates(t.Context(), june, InvoiceBasis, "EUR", "USD")
 			return err

@@ -31,10 +31,17 @@ type Search struct {
 	VATPayer    *bool
 	Inactive    *bool
 	EInvoice    *bool
+	// TurnoverMin and the others bound figures in the newest yearly statement; nil for no bound. Amounts are in whole
+	// RON, and losses are negative.
+	TurnoverMin, TurnoverMax   *int64
+	NetResultMin, NetResultMax *int64
+	EmployeesMin, EmployeesMax *int64
+	// Statement is filed or not_in_published_files, for the year of these figures; empty for any.
+	Statement string
 	// Limit is the size of the page, 1 to 100; 0 means 25. Offset is the number of matches to skip.
 	Limit  int
 	Offset int
-	// SortBy is relevance, name, registrationDate or taxId; Descending reverses it.
+	// SortBy is relevance, name, registrationDate, taxId, turnover, netResult or employees; Descending reverses it.
 	SortBy     string
 	Descending bool
 }
@@ -50,7 +57,9 @@ type CompanyPage struct {
 	TookMs      int  `json:"tookMs"`
 	// NACECodeReplacedBy has the CAEN Rev.3 codes that replace the code of the search, if Rev.3 dropped it.
 	NACECodeReplacedBy []string `json:"naceCodeReplacedBy,omitempty"`
-	DataThrough        *Date    `json:"dataThrough"`
+	// StatementsYear is the year of the figures; nil if the search is not about figures.
+	StatementsYear *int  `json:"statementsYear"`
+	DataThrough    *Date `json:"dataThrough"`
 
 	Items []CompanySummary `json:"items"`
 }
@@ -71,7 +80,12 @@ type CompanySummary struct {
 	VATPayer          *bool   `json:"vatPayer"`
 	Phone             *string `json:"phone"`
 	Website           *string `json:"website"`
-	StatusDate        *Date   `json:"statusDate,omitempty"`
+	// Turnover, NetResult and Employees are in the yearly statement of StatementsYear, in a search by these; nil if not
+	// stated.
+	Turnover   *int64 `json:"turnover,omitempty"`
+	NetResult  *int64 `json:"netResult,omitempty"`
+	Employees  *int64 `json:"employees,omitempty"`
+	StatusDate *Date  `json:"statusDate,omitempty"`
 }
 
 // SearchCompanies returns a page of the companies that match.
@@ -84,6 +98,9 @@ func (s *Search) params() params {
 		"q": s.Text, "county": s.County, "city": s.City, "naceCode": s.NACECode, "industryId": s.Industry,
 		"state": list(s.States), "seatExpired": s.SeatExpired, "vatPayer": s.VATPayer, "inactive": s.Inactive,
 		"eInvoice": s.EInvoice, "limit": s.Limit, "offset": s.Offset, "sortBy": s.SortBy,
+		"turnoverMin": s.TurnoverMin, "turnoverMax": s.TurnoverMax, "netResultMin": s.NetResultMin,
+		"netResultMax": s.NetResultMax, "employeesMin": s.EmployeesMin, "employeesMax": s.EmployeesMax,
+		"statement": s.Statement,
 	}
 	if s.Descending {
 		p["sortDirection"] = "desc"

@@ -133,11 +133,7 @@ func (s *Sheets) filings(filing anaf.Filing) *company.Filings {
 	}
 
 	if areRead {
-		for _, family := range statements.Families {
-			file := company.StatementFile{Form: family}
-			file.Coverage, file.AsOf = store.Coverage(statements.Key{Year: filing.Year, Family: family})
-			f.Files = append(f.Files, file)
-		}
+		f.Files = store.FilesOf(filing.Year)
 	}
 
 	return f

@@ -25,6 +25,7 @@ func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches
 			history.Inactive: values[q.Inactive],
 			history.EInvoice: values[q.EInvoice],
 		}),
+		FigureFilter: q.FigureFilter, WithFigures: q.WithFigures,
 		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
 	})
 	if err != nil {
@@ -37,12 +38,18 @@ func (r *Register) Search(ctx context.Context, q company.Query) (company.Matches
 	if filtered {
 		matches.NotObserved = &page.Unknown
 	}
+	if page.Year != 0 {
+		matches.StatementsYear = &page.Year
+	}
 
 	s := summaries{register: r, always: filtered, missing: make(map[ro.CUI][]*company.Summary)}
 	s.stored = q.Stored || r.Ready != nil && !r.Ready()
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
 		matches.Items[i].Secondary = !q.Stored && page.Firms[i].State.IsProblem() && r.hasBetterEntry(&page.Firms[i])
+		if page.Figures != nil {
+			matches.Items[i].SetFigures(&page.Figures[i])
+		}
 		s.complete(&matches.Items[i], page.LookedUp == nil || page.LookedUp[i])
 	}
 

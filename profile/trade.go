@@ -122,6 +122,15 @@ func (e *entry) has(activity string) bool {
 	return e.firm.Main == activity || slices.Contains(e.firm.Codes, activity)
 }
 
+// LacksStatement reports whether the statement of a firm in the trade register is missing, from what is known about its
+// statements and without the tax authority's data.
+func LacksStatement(f *search.Firm, filings *company.Filings) bool {
+	e := entry{firm: *f}
+	c := e.bare(f.TaxID)
+	e.join(c)
+	return c.StatementState(filings, ro.Today()).State == company.StatementNotInFiles
+}
+
 // bare returns a company that only the trade register knows, before its entry is joined.
 func (e *entry) bare(cui ro.CUI) *company.Company {
 	return &company.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: company.UnknownState}

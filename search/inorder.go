@@ -13,7 +13,7 @@ const stepsPerMark = 4
 // inOrder returns the docs of a set at positions [from, before) in an order. It has two methods. Walking along the
 // order and counting the docs in the set is fast for pages near either end of a large set. Marking the position of
 // each doc in the set and counting the marks is fast for small sets.
-func (x *Index) inOrder(o order, set *roaring.Bitmap, total, from, before int) []uint32 {
+func (x *Index) inOrder(o *order, set *roaring.Bitmap, total, from, before int) []uint32 {
 	n := o.len()
 	docs := make([]uint32, 0, before-from)
 	if total == n {
@@ -39,7 +39,7 @@ func (x *Index) inOrder(o order, set *roaring.Bitmap, total, from, before int) [
 }
 
 // markPositions marks the positions of the docs of a set.
-func markPositions(marks []uint64, o order, set *roaring.Bitmap) {
+func markPositions(marks []uint64, o *order, set *roaring.Bitmap) {
 	var some [1024]uint32
 	for it := set.ManyIterator(); ; {
 		n := it.NextMany(some[:])
@@ -56,7 +56,7 @@ func markPositions(marks []uint64, o order, set *roaring.Bitmap) {
 
 // walk appends the marked docs at positions [from, before) among all marked docs in an order; total is the number of
 // marked docs. It approaches the page in strides from the nearer end.
-func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uint32 {
+func walk(docs []uint32, marks []uint64, o *order, total, from, before int) []uint32 {
 	const stride = 256
 	position, count := 0, 0 // count is the number of marked docs before the position
 	if from <= total/2 {
@@ -89,7 +89,7 @@ func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uin
 }
 
 // countMarked counts the marked docs in a range of an order.
-func countMarked(marks []uint64, o order, from, before int) (n int) {
+func countMarked(marks []uint64, o *order, from, before int) (n int) {
 	if middle := min(before, o.reversed); from < middle {
 		n = countIn(marks, o.docs[4*(o.reversed-middle):4*(o.reversed-from)])
 		from = middle

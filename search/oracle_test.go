@@ -22,6 +22,8 @@ type known struct {
 	key   string
 	typed []string // the words of the key in their order
 	words []string // the distinct words, in both spellings
+
+	statement *statement // nil if there is none
 }
 
 func newOracle(t *testing.T, n int) (o oracle) {
@@ -29,7 +31,7 @@ func newOracle(t *testing.T, n int) (o oracle) {
 		testkit.NoError(t, err)
 
 		key := spelling.CompanyKey(f.Name)
-		o = append(o, known{f, key, strings.Fields(key), nameWords(f.Name, key)})
+		o = append(o, known{Firm: f, key: key, typed: strings.Fields(key), words: nameWords(f.Name, key)})
 	}
 
 	slices.SortStableFunc(o, func(a, b known) int {
@@ -42,7 +44,9 @@ func newOracle(t *testing.T, n int) (o oracle) {
 func (o oracle) search(q Query) (numbers []string) {
 	var found []ranked
 	for doc, tier := range o.tiers(q) {
-		found = append(found, ranked{doc, tier})
+		if o[doc].passesFigures(q) {
+			found = append(found, ranked{doc, tier})
+		}
 	}
 
 	slices.SortFunc(found, func(a, b ranked) int {
@@ -78,6 +82,14 @@ func (o oracle) compare(q Query, a, b ranked) int {
 
 		return turn * cmp.Compare(left, right)
 	}
+	if figure, ok := q.Sort.Figure(); ok {
+		left, right := o[a.doc].figure(figure), o[b.doc].figure(figure)
+		if left == nil || right == nil {
+			return cmp.Compare(b2i(left == nil), b2i(right == nil))
+		}
+		return turn * cmp.Or(cmp.Compare(*left, *right), cmp.Compare(a.doc, b.doc))
+	}
+
 	switch {
 	case q.Sort == "registrationDate":
 		return by(func(k known) int64 { return int64(k.Registered) })
@@ -170,6 +182,26 @@ func (k known) passes(q Query) bool {
 		(len(q.Industry) != groupLength || slices.ContainsFunc(classes, func(code string) bool {
 			return code[2:5] == string(q.Industry)
 		}))
+}
+
+// figure returns a figure in the firm's statement, or nil.
+func (k known) figure(f company.Figure) *int64 {
+	if k.statement == nil || k.statement.absent {
+		return nil
+	}
+	return k.statement.figures[f]
+}
+
+func (k known) passesFigures(q Query) bool {
+	for i, within := range q.Ranges {
+		value := k.figure(company.Figure(i))
+		if (within.Min != nil || within.Max != nil) && value == nil ||
+			within.Min != nil && *value < *within.Min || within.Max != nil && *value > *within.Max {
+			return false
+		}
+	}
+
+	return q.Statement == "" || k.statement != nil && k.statement.absent == (q.Statement == company.StatementNotInFiles)
 }
 
 func (k known) isNamed(text string) bool {

@@ -10,15 +10,17 @@ import (
 	"github.com/rodata/rodata/api/company"
 )
 
-// An order is a file that sorts all docs by a key other than the name. It contains the number of docs that have the
-// key, the docs in the order of the key with docs without the key last, and the position of each doc. All numbers have
-// 4 bytes.
+// An order sorts docs by a key other than the name. It is a file that contains the number of docs that have the key,
+// all docs in the order of the key with docs without the key last, and the position of each doc. All numbers have 4
+// bytes. An order of figures (figures.go) is in memory instead: it contains only docs with the key, and its positions
+// are by the rank of a doc among the docs with a statement.
 type order struct {
 	known           int
 	docs, positions []byte
 	// reversed is the number of positions, from the beginning, that are in reverse: 0, or all positions of docs with a
 	// key. Docs without a key always stay last.
 	reversed int
+	rows     *ranks // nil for the order of all docs
 }
 
 func readOrder(file []byte, n int) (order, error) {
@@ -29,27 +31,32 @@ func readOrder(file []byte, n int) (order, error) {
 }
 
 // inDirection returns the order, or its reverse for "desc".
-func (o order) inDirection(direction company.SortDirection) order {
+func (o *order) inDirection(direction company.SortDirection) *order {
+	directed := *o
 	if direction == "desc" {
-		o.reversed = o.known
+		directed.reversed = o.known
 	}
-	return o
+	return &directed
 }
 
-func (o order) len() int { return len(o.docs) / 4 }
+func (o *order) len() int { return len(o.docs) / 4 }
 
 // doc returns the doc at a position.
-func (o order) doc(position int) uint32 {
+func (o *order) doc(position int) uint32 {
 	return binary.LittleEndian.Uint32(o.docs[4*o.fileOrder(position):])
 }
 
 // position returns the position of a doc.
-func (o order) position(doc uint32) int {
-	return o.fileOrder(int(binary.LittleEndian.Uint32(o.positions[4*int(doc):])))
+func (o *order) position(doc uint32) int {
+	row := int(doc)
+	if o.rows != nil {
+		row = o.rows.of(doc)
+	}
+	return o.fileOrder(int(binary.LittleEndian.Uint32(o.positions[4*row:])))
 }
 
 // fileOrder converts a position in the order to the position in the file, and vice versa.
-func (o order) fileOrder(position int) int {
+func (o *order) fileOrder(position int) int {
 	if position < o.reversed {
 		return o.reversed - 1 - position
 	}
@@ -57,7 +64,7 @@ func (o order) fileOrder(position int) int {
 }
 
 // withoutKey returns the docs without a sort key.
-func (o order) withoutKey() *roaring.Bitmap {
+func (o *order) withoutKey() *roaring.Bitmap {
 	set := roaring.New()
 	for position := o.known; position < o.len(); position++ {
 		set.Add(o.doc(position))

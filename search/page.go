@@ -14,6 +14,10 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 		return nil
 	}
 
+	if figure, ok := q.Sort.Figure(); ok {
+		return x.byFigure(found.all, &q.Figures.by[figure], q.Direction, from, before)
+	}
+
 	switch {
 	case q.Sort == "registrationDate":
 		return x.inOrder(x.dates.inDirection(q.Direction), found.all, total, from, before)

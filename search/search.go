@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -33,9 +34,14 @@ type Query struct {
 	// Statuses holds the required statuses. It needs Looks.
 	Statuses history.Statuses
 	Looks    *Looks
+	// FigureFilter and the orders by a figure need Figures. A page of a query with Figures has those of its firms. If
+	// WithFigures is set, the register adds them to any query once they are loaded.
+	company.FigureFilter
+	Figures     *Figures
+	WithFigures bool
 	// Sort is the order. The default is relevance if there is a text, otherwise name. Firms without a tax id come last
-	// when sorted by relevance or tax id; firms without a registration date come last when sorted by it. Ties are
-	// sorted by name.
+	// when sorted by relevance or tax id; firms without a registration date or a figure come last when sorted by it.
+	// Ties are sorted by name.
 	Sort company.SortBy
 	// Direction reverses all orders except relevance.
 	Direction company.SortDirection
@@ -54,6 +60,10 @@ type Page struct {
 	Firms []Firm
 	// LookedUp reports for each firm in Firms whether it was ever looked up. It is nil for a query without Looks.
 	LookedUp []bool
+	// Figures are the figures of each firm in Firms. They are nil for a query without Figures.
+	Figures []company.Figures
+	// Year is the year of the figures; 0 for a query without Figures.
+	Year int
 }
 
 // matches are the docs that match a query.
@@ -67,6 +77,7 @@ type matches struct {
 // or if a file of the index is damaged.
 func (x *Index) Search(ctx context.Context, q Query) (page Page, err error) {
 	defer recoverDamage(&err, "searching the index")
+	defer runtime.KeepAlive(q.Figures) // whose memory is released with it
 	select {
 	case x.slots <- struct{}{}:
 		defer func() { <-x.slots }()
@@ -83,12 +94,19 @@ func (x *Index) Search(ctx context.Context, q Query) (page Page, err error) {
 	}
 
 	page.Firms = []Firm{}
-	found.all, page.Unknown = q.filter(found.all)
+	if q.Figures != nil {
+		page.Year = q.Figures.Year()
+	}
+
+	found.all, page.Unknown = q.filter(x.filterByFigures(found.all, &q))
 	page.Total = int(found.all.GetCardinality())
 	for _, doc := range x.page(found, &q, page.Total) {
 		page.Firms = append(page.Firms, x.At(doc))
 		if q.Looks != nil {
 			page.LookedUp = append(page.LookedUp, q.Looks.known.Contains(doc))
+		}
+		if q.Figures != nil {
+			page.Figures = append(page.Figures, q.Figures.of(doc))
 		}
 	}
 

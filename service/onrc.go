@@ -2,6 +2,7 @@ package service
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/api/release"
 	"github.com/rodata/rodata/internal/work"
+	"github.com/rodata/rodata/profile"
 	"github.com/rodata/rodata/service/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
@@ -70,6 +72,7 @@ func (s *Service) openTradeRegister(c *Config) error {
 		}
 
 		r.keeper.Go(r.Run)
+		r.keeper.Go(func(ctx context.Context) { r.FollowStatements(ctx, r.statements, profile.LacksStatement) })
 		return r, nil
 	})
 }

@@ -108,7 +108,7 @@ func (c *Company) peers(ctx context.Context, companies Companies, f *Filings, le
 
 // noPeers returns why the company's statement of a year cannot be compared; empty if it can be.
 func (c *Company) noPeers(f, files *Filings) NoPeersReason {
-	if reason := files.missingFiles(); f.Sheet != nil && reason != "" {
+	if reason := files.MissingFiles(); f.Sheet != nil && reason != "" {
 		return NoPeersReason(reason)
 	}
 	if f.Sheet == nil || f.Sheet.Form == BilantForm {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,7 +48,8 @@ func exportCompanies(register TradeRegister, places reference.Gazetteer,
 			return op.Export{}, err
 		}
 
-		query.Limit, query.Offset, query.Stored = op.Limit(in.Limit), op.Offset(in.After.offset), true
+		query.Limit, query.Offset = op.Limit(in.Limit), op.Offset(in.After.offset)
+		query.Stored, query.WithFigures = true, true
 		found, err := register.Search(ctx, query)
 		if err != nil {
 			return op.Export{}, err
@@ -77,13 +79,14 @@ func (in *exportCompaniesInput) document(media string, found *Matches, next stri
 	name, contentType := "companies.csv", op.CSVType
 	if media == op.XLSXType {
 		name, contentType = "companies.xlsx", op.XLSXType
-		w = table.NewXLSX(&file, summaryColumns, in.info(found, next))
+		w = table.NewXLSX(&file, exportColumns, in.info(found, next))
 	} else {
-		w = table.NewCSV(&file, summaryColumns, rune(in.Delimiter))
+		w = table.NewCSV(&file, exportColumns, rune(in.Delimiter))
 	}
 
 	for i := range found.Items {
-		if err := w.Write(found.Items[i].cells()); err != nil {
+		cells := append(found.Items[i].cells(), found.Items[i].figureCells(found.StatementsYear)...)
+		if err := w.Write(cells); err != nil {
 			return nil, fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
@@ -98,7 +101,7 @@ func (in *exportCompaniesInput) document(media string, found *Matches, next stri
 // info returns the content of the workbook's info sheet.
 func (in *exportCompaniesInput) info(found *Matches, next string) table.Info {
 	first, last := in.After.offset+1, in.After.offset+len(found.Items)
-	return table.Info{
+	info := table.Info{
 		Title: "Companies of Romania's trade register",
 		Sources: []table.Source{
 			{Name: TradeRegisterName, Address: TradeRegisterAddress, Date: found.Through.String(),
@@ -111,7 +114,19 @@ func (in *exportCompaniesInput) info(found *Matches, next string) table.Info {
 			{Name: "after", Text: next},
 		},
 	}
+	if found.StatementsYear != nil {
+		info.Sources = append(info.Sources, table.Source{
+			Name: "Ministerul Finanțelor: turnover, netResult, employees", Address: statementsAddress,
+			Date:        strconv.Itoa(*found.StatementsYear),
+			Attribution: fmt.Sprintf("Ministerul Finanțelor, data.gov.ro, situații financiare %d", *found.StatementsYear),
+		})
+	}
+
+	return info
 }
+
+// statementsAddress has the yearly statements in bulk. The licence differs by year, and some years have none.
+const statementsAddress = "https://data.gov.ro/organization/mfp"
 
 // The trade register's open data, as credited in files (https://data.gov.ro/organization/onrc, 2026-11-23).
 const (
@@ -123,6 +138,21 @@ const (
 
 // summaryColumns are the columns of a company in a table.
 var summaryColumns = fieldColumns(SummaryFields)
+
+// figureColumns are the fields of the figures in a search's result.
+var figureColumns = [...]string{"turnover", "netResult", "employees"}
+
+// ExportColumns are the names of the columns of an export.
+var ExportColumns = append(append(slices.Clone(SummaryFields), figureColumns[:]...), "statementsYear")
+
+// exportColumns are the columns of a company in an export.
+var exportColumns = func() []table.Column {
+	columns := slices.Clone(summaryColumns)
+	for _, name := range ExportColumns[len(SummaryFields):] {
+		columns = append(columns, table.Column{Name: name, Kind: table.Integer})
+	}
+	return columns
+}()
 
 // fieldColumns returns the columns of fields of a profile.
 func fieldColumns(fields []string) []table.Column {
@@ -153,6 +183,25 @@ func (s *Summary) cells() []string {
 		lists.OrEmpty(s.Phone),
 		lists.OrEmpty(s.Website),
 	}
+}
+
+// figureCells returns the company's values for the columns of figures.
+func (s *Summary) figureCells(year *int) []string {
+	cells := make([]string, 0, len(figureColumns)+1)
+	for _, value := range []*int64{s.Turnover, s.NetResult, s.Employees} {
+		cell := ""
+		if value != nil {
+			cell = strconv.FormatInt(*value, 10)
+		}
+		cells = append(cells, cell)
+	}
+
+	last := ""
+	if year != nil {
+		last = strconv.Itoa(*year)
+	}
+
+	return append(cells, last)
 }
 
 // ExportCursor is a position in the rows that a search finds in a release. The zero value is the beginning.

@@ -22,9 +22,10 @@ var companySchema = jsonschema.Of(reflect.TypeFor[Company]())
 // fieldNames are the paths of all fields of a profile, in order.
 var fieldNames = pathsOf("", companySchema)
 
-// SummaryFields are the fields of a profile's summary, as columns; the day comes from the item.
+// SummaryFields are the fields of a profile's summary, as columns; the day comes from the item, and a profile has the
+// figures of each year elsewhere.
 var SummaryFields = slices.DeleteFunc(pathsOf("", jsonschema.Of(reflect.TypeFor[Summary]())),
-	func(name string) bool { return name == "statusDate" })
+	func(name string) bool { return name == "statusDate" || slices.Contains(figureColumns[:], name) })
 
 // pathsOf returns the paths of an object's fields, including nested ones.
 func pathsOf(prefix string, s jsonschema.Schema) (paths []string) {

@@ -61,9 +61,9 @@ func (f *Filings) Request(ctx context.Context, companies SheetSource, cui ro.CUI
 	return ctx.Err()
 }
 
-// missingFiles returns why the files do not tell that a company has no statement in them; empty if they do. In many
+// MissingFiles returns why the files do not tell that a company has no statement in them; empty if they do. In many
 // years no company that applies the IFRS has a file of its own.
-func (f *Filings) missingFiles() StatementReason {
+func (f *Filings) MissingFiles() StatementReason {
 	has := func(c Coverage, forms ...SheetForm) bool {
 		return slices.ContainsFunc(f.Files, func(file StatementFile) bool {
 			return file.Coverage == c && slices.Contains(forms, file.Form)

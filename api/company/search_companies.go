@@ -2,6 +2,7 @@ package company
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -31,9 +32,17 @@ type companyFilter struct {
 	IndustryID  IndustryID           `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
 	State       op.List[StateFilter] `arg:"state" doc:"States in the trade register, separated by commas." example:"in_operation,insolvent"`
 	SeatExpired ro.YesNo             `arg:"seatExpired" doc:"The right to use the registered office has expired." example:"true"`
-	VATPayer    ro.YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
+	VATPayer    ro.YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies never checked match neither: see notObserved." example:"true"`
 	Inactive    ro.YesNo             `arg:"inactive" doc:"Declared fiscally inactive." example:"false"`
 	EInvoice    ro.YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
+
+	TurnoverMin  FigureBound     `arg:"turnoverMin" doc:"Least net turnover in statementsYear, in RON." example:"1000000"`
+	TurnoverMax  FigureBound     `arg:"turnoverMax" doc:"Most." example:"5000000"`
+	NetResultMin FigureBound     `arg:"netResultMin" doc:"Least net profit; a loss is negative." example:"0"`
+	NetResultMax FigureBound     `arg:"netResultMax" doc:"Most." example:"500000"`
+	EmployeesMin FigureBound     `arg:"employeesMin" doc:"Least number of employees." example:"10"`
+	EmployeesMax FigureBound     `arg:"employeesMax" doc:"Most." example:"49"`
+	Statement    StatementFilter `arg:"statement" doc:"Statement of statementsYear; not_in_published_files if others were filed before."`
 }
 
 // companySort is the order of the chosen companies.
@@ -50,8 +59,11 @@ type Page struct {
 	Offset      int                  `json:"offset" doc:"Offset applied."`
 	TookMs      int                  `json:"tookMs" doc:"How long the search took, in milliseconds."`
 	ReplacedBy  []reference.CAENCode `json:"naceCodeReplacedBy,omitempty" doc:"Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code."`
-	DataThrough *ro.Date             `json:"dataThrough" doc:"Date of the trade register release that was searched."`
-	Items       []Summary            `json:"items" doc:"The companies on this page."`
+	// StatementsYear is nil for a search without figures.
+	StatementsYear *int `json:"statementsYear" doc:"Year of the statements that turnover, netResult, employees and statement are about: the newest whose files are here. null without them in the search."`
+
+	DataThrough *ro.Date  `json:"dataThrough" doc:"Date of the trade register release that was searched."`
+	Items       []Summary `json:"items" doc:"The companies on this page."`
 }
 
 // SchemaName is the type's name in the API description.
@@ -72,6 +84,9 @@ type Summary struct {
 	VATPayer          *bool             `json:"vatPayer" doc:"Registered for VAT, if known."`
 	Phone             *string           `json:"phone" doc:"Telephone, if known."`
 	Website           *string           `json:"website" doc:"Website."`
+	Turnover          *int64            `json:"turnover,omitempty" doc:"Net turnover in whole RON, in a search with figures; absent if not stated."`
+	NetResult         *int64            `json:"netResult,omitempty" doc:"Net profit in whole RON, negative for a loss, likewise."`
+	Employees         *int64            `json:"employees,omitempty" doc:"Average number of employees, likewise."`
 	StatusDate        *ro.Date          `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
 
 	// Secondary reports that the trade register has a better entry with the same number, which the profile has.
@@ -87,8 +102,8 @@ func Search(register TradeRegister, places reference.Gazetteer,
 	search := op.Define(op.Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: tag.Companies, TextNumbers: true,
 		Title: "Search Romanian companies by name, place and activity",
-		Description: "Searches the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
-			"authority's statuses for VAT, inactivity and RO e-Factura. Use it to find a company's CUI by name, or " +
+		Description: "Searches the Romanian trade register (ONRC) by name, place, CAEN activity, state, the tax " +
+			"authority's statuses for VAT, inactivity and RO e-Factura, and figures. Use it to find a company's CUI by name, or " +
 			"to list the companies in a place or activity; use get_company instead if the CUI is known. Costs 1 " +
 			"credit; free without a key, limited by IP address. The data is the register's latest monthly release. " +
 			"An empty items list means that nothing matches.",
@@ -101,7 +116,7 @@ func Search(register TradeRegister, places reference.Gazetteer,
 			return op.Answer[Page]{}, err
 		}
 
-		query.Limit, query.Offset = in.Limit, in.Offset
+		query.Limit, query.Offset, query.WithFigures = in.Limit, in.Offset, query.NeedsFigures(query.Sort)
 		found, err := register.Search(ctx, query)
 		if err != nil {
 			return op.Answer[Page]{}, err
@@ -110,7 +125,8 @@ func Search(register TradeRegister, places reference.Gazetteer,
 		page := Page{
 			TotalCount: found.Total, NotObserved: found.NotObserved, Limit: int(in.Limit), Offset: int(in.Offset),
 			TookMs: int(time.Since(start).Milliseconds()), DataThrough: &found.Through, Items: found.Items,
-			ReplacedBy: reference.SuccessorCodes(activities, reference.CAENCode(in.NACECode)),
+			StatementsYear: found.StatementsYear,
+			ReplacedBy:     reference.SuccessorCodes(activities, reference.CAENCode(in.NACECode)),
 		}
 
 		return op.Answer[Page]{Value: page, Freshness: op.Freshness{Cache: op.Hit, MaxAge: 5 * time.Minute}}, nil
@@ -126,6 +142,11 @@ func (in *companyFilter) query(places reference.Gazetteer, activities reference.
 		SeatExpired: in.SeatExpired, VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice,
 		Sort: order.SortBy, Direction: order.SortDirection,
 	}
+	query.Statement = StatementStateName(in.Statement)
+	if err := in.setRanges(&query); err != nil {
+		return Query{}, err
+	}
+
 	for _, state := range in.State {
 		query.States = append(query.States, StateRegistration(state))
 	}
@@ -150,6 +171,22 @@ func (in *companyFilter) query(places reference.Gazetteer, activities reference.
 
 	return query, reference.CheckActivity(activities, "industryId", reference.CAENCode(in.IndustryID), acceptedIndustry,
 		"division or group")
+}
+
+// setRanges sets the ranges of figures.
+func (in *companyFilter) setRanges(query *Query) (err error) {
+	for figure, bounds := range [FigureCount][2]FigureBound{
+		TurnoverFigure:  {in.TurnoverMin, in.TurnoverMax},
+		NetResultFigure: {in.NetResultMin, in.NetResultMax},
+		EmployeesFigure: {in.EmployeesMin, in.EmployeesMax},
+	} {
+		name := string(figureSortings[figure])
+		if query.Ranges[figure], err = figureRange(name+"Min", name+"Max", bounds[0], bounds[1]); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 // StateFilter is a state of a company to search for.
@@ -218,7 +255,16 @@ func (s *SortBy) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-var sortings = []SortBy{"relevance", "name", "registrationDate", "taxId"}
+// figureSortings are the sort keys by figure.
+var figureSortings = [FigureCount]SortBy{"turnover", "netResult", "employees"}
+
+var sortings = append([]SortBy{"relevance", "name", "registrationDate", "taxId"}, figureSortings[:]...)
+
+// Figure returns the figure of a sort key, and reports whether it has one.
+func (s SortBy) Figure() (Figure, bool) {
+	figure := slices.Index(figureSortings[:], s)
+	return Figure(figure), figure >= 0
+}
 
 // Schema lists the sort keys.
 func (SortBy) Schema() jsonschema.Schema { return jsonschema.Enum(sortings...) }

@@ -152,7 +152,7 @@ func (c *Company) statementReason(f *Filings, due, day ro.Date) (StatementStateN
 		return StatementUnknown, InProceedings
 	}
 
-	reason := f.missingFiles()
+	reason := f.MissingFiles()
 	switch {
 	case reason != "":
 		return StatementUnknown, reason

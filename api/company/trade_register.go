@@ -34,6 +34,10 @@ type Query struct {
 	SeatExpired ro.YesNo
 	// VATPayer, Inactive and EInvoice are statuses at the tax authority.
 	VATPayer, Inactive, EInvoice ro.YesNo
+	FigureFilter
+	// WithFigures adds these figures to the items, if they are loaded. A query that needs them fails with a Problem
+	// while they are not.
+	WithFigures bool
 	// Sort and Direction are the order.
 	Sort      SortBy
 	Direction SortDirection
@@ -50,6 +54,8 @@ type Matches struct {
 	// NotObserved is the number of companies that match except for the requested statuses, which have not been
 	// observed; nil if the query has no statuses.
 	NotObserved *int
+	// StatementsYear is the year of the figures in the items; nil if they have none.
+	StatementsYear *int
 	// Through is the day of the release that was searched.
 	Through ro.Date
 	// Items are the companies on the page, never nil.

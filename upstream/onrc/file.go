@@ -93,15 +93,21 @@ type pacedReader struct {
 }
 
 func (r *pacedReader) Read(p []byte) (int, error) {
-	if !r.since.IsZero() {
-		if err := work.Sleep(r.ctx, 9*min(time.Since(r.since), 100*time.Millisecond)); err != nil {
-			return 0, err
-		}
+	if err := rest(r.ctx, 9, r.since); err != nil {
+		return 0, err
 	}
 
 	n, err := r.Reader.Read(p)
 	r.since = time.Now()
 	return n, err
+}
+
+// rest sleeps for some times as long as the caller worked since a time, unless that is zero.
+func rest(ctx context.Context, times int, since time.Time) error {
+	if since.IsZero() {
+		return ctx.Err()
+	}
+	return work.Sleep(ctx, time.Duration(times)*min(time.Since(since), 100*time.Millisecond))
 }
 
 // contextReader reads until its context ends.

@@ -16,7 +16,8 @@ type servedIndex struct {
 	*segment
 	index   *search.Index
 	reading sync.RWMutex
-	looks   atomic.Pointer[search.Looks] // nil until they are read
+	looks   atomic.Pointer[search.Looks]   // nil until they are read
+	figures atomic.Pointer[search.Figures] // nil until they are built
 }
 
 // refresh switches to the newest segment on disk. A segment that cannot be opened is not served, and its release is
@@ -105,11 +106,15 @@ func (r *Register) read(read func(*servedIndex) error) error {
 }
 
 // Search answers a query, and returns the day of the release that it searched. The error is ErrNotLoaded, the
-// context's, or one of a damaged index. A query by statuses returns a problem until the looks have been read.
+// context's, or one of a damaged index. A query by statuses returns a problem until the looks have been read, and one
+// that needs figures until these are built.
 func (r *Register) Search(ctx context.Context, q search.Query) (page search.Page, through ro.Date, err error) {
 	err = r.read(func(served *servedIndex) (err error) {
 		if q.Looks = served.looks.Load(); q.Looks == nil && q.Statuses != 0 {
 			return looksUnread()
+		}
+		if err := served.addFigures(&q); err != nil {
+			return err
 		}
 
 		page, err = served.index.Search(ctx, q)

@@ -506,6 +506,8 @@ class CompanyPage(TypedDict):
     """How long the search took, in milliseconds."""
     naceCodeReplacedBy: NotRequired[list[str]]
     """Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code."""
+    statementsYear: int | None
+    """Year of the statements that turnover, netResult, employees and statement are about: the newest whose files are here. null without them in the search."""
     dataThrough: str | None
     """Date of the trade register release that was searched."""
     items: list[CompanySummary]
@@ -570,6 +572,12 @@ class CompanySummary(TypedDict):
     """Telephone, if known."""
     website: str | None
     """Website."""
+    turnover: NotRequired[int | None]
+    """Net turnover in whole RON, in a search with figures; absent if not stated."""
+    netResult: NotRequired[int | None]
+    """Net profit in whole RON, negative for a loss, likewise."""
+    employees: NotRequired[int | None]
+    """Average number of employees, likewise."""
     statusDate: NotRequired[str | None]
     """Day to which vatPayer applies; only for batch items with a date."""
 
@@ -2216,9 +2224,9 @@ class Client(Core):
         """Get a Romanian company's history: GET /v1/companies/{cui}/history"""
         return self._call("GET", f"/v1/companies/{segment(cui)}/history", query={"limit": limit, "cursor": cursor})
 
-    def search_companies(self, *, q: str | None = None, county: str | None = None, city: str | None = None, nace_code: str | None = None, industry_id: str | None = None, state: str | None = None, seat_expired: bool | None = None, vat_payer: bool | None = None, inactive: bool | None = None, e_invoice: bool | None = None, limit: str | None = None, offset: str | None = None, sort_by: Literal["relevance", "name", "registrationDate", "taxId"] | None = None, sort_direction: Literal["asc", "desc"] | None = None, after: str | None = None) -> CompanyPage:
+    def search_companies(self, *, q: str | None = None, county: str | None = None, city: str | None = None, nace_code: str | None = None, industry_id: str | None = None, state: str | None = None, seat_expired: bool | None = None, vat_payer: bool | None = None, inactive: bool | None = None, e_invoice: bool | None = None, turnover_min: str | None = None, turnover_max: str | None = None, net_result_min: str | None = None, net_result_max: str | None = None, employees_min: str | None = None, employees_max: str | None = None, statement: Literal["filed", "not_in_published_files"] | None = None, limit: str | None = None, offset: str | None = None, sort_by: Literal["relevance", "name", "registrationDate", "taxId", "turnover", "netResult", "employees"] | None = None, sort_direction: Literal["asc", "desc"] | None = None, after: str | None = None) -> CompanyPage:
         """Search Romanian companies by name, place and activity: GET /v1/companies"""
-        return self._call("GET", "/v1/companies", query={"q": q, "county": county, "city": city, "naceCode": nace_code, "industryId": industry_id, "state": state, "seatExpired": seat_expired, "vatPayer": vat_payer, "inactive": inactive, "eInvoice": e_invoice, "limit": limit, "offset": offset, "sortBy": sort_by, "sortDirection": sort_direction, "after": after})
+        return self._call("GET", "/v1/companies", query={"q": q, "county": county, "city": city, "naceCode": nace_code, "industryId": industry_id, "state": state, "seatExpired": seat_expired, "vatPayer": vat_payer, "inactive": inactive, "eInvoice": e_invoice, "turnoverMin": turnover_min, "turnoverMax": turnover_max, "netResultMin": net_result_min, "netResultMax": net_result_max, "employeesMin": employees_min, "employeesMax": employees_max, "statement": statement, "limit": limit, "offset": offset, "sortBy": sort_by, "sortDirection": sort_direction, "after": after})
 
     def suggest_companies(self, *, q: str) -> Suggestions:
         """Suggest companies as a name is typed: GET /v1/companies/suggest"""

@@ -435,6 +435,8 @@ export interface CompanyPage {
 	tookMs: number;
 	/** Only for a naceCode of Rev.2 that Rev.3 dropped: the Rev.3 codes that replace it. The items are the companies that the register still lists under the old code. */
 	naceCodeReplacedBy?: string[];
+	/** Year of the statements that turnover, netResult, employees and statement are about: the newest whose files are here. null without them in the search. */
+	statementsYear: number | null;
 	/** Date of the trade register release that was searched. */
 	dataThrough: string | null;
 	/** The companies on this page. */
@@ -499,6 +501,12 @@ export interface CompanySummary {
 	phone: string | null;
 	/** Website. */
 	website: string | null;
+	/** Net turnover in whole RON, in a search with figures; absent if not stated. */
+	turnover?: number | null;
+	/** Net profit in whole RON, negative for a loss, likewise. */
+	netResult?: number | null;
+	/** Average number of employees, likewise. */
+	employees?: number | null;
 	/** Day to which vatPayer applies; only for batch items with a date. */
 	statusDate?: string | null;
 }
@@ -2209,7 +2217,7 @@ export class Client extends Core {
 	}
 
 	/** Search Romanian companies by name, place and activity: GET /v1/companies */
-	searchCompanies(query: { q?: string; county?: string; city?: string; naceCode?: string; industryId?: string; state?: string; seatExpired?: boolean; vatPayer?: boolean; inactive?: boolean; eInvoice?: boolean; limit?: string; offset?: string; sortBy?: 'relevance' | 'name' | 'registrationDate' | 'taxId'; sortDirection?: 'asc' | 'desc'; after?: string } = {}): Promise<CompanyPage> {
+	searchCompanies(query: { q?: string; county?: string; city?: string; naceCode?: string; industryId?: string; state?: string; seatExpired?: boolean; vatPayer?: boolean; inactive?: boolean; eInvoice?: boolean; turnoverMin?: string; turnoverMax?: string; netResultMin?: string; netResultMax?: string; employeesMin?: string; employeesMax?: string; statement?: 'filed' | 'not_in_published_files'; limit?: string; offset?: string; sortBy?: 'relevance' | 'name' | 'registrationDate' | 'taxId' | 'turnover' | 'netResult' | 'employees'; sortDirection?: 'asc' | 'desc'; after?: string } = {}): Promise<CompanyPage> {
 		return this.call<CompanyPage>('GET', `/v1/companies`, { query });
 	}
 

@@ -3,6 +3,7 @@ package ask
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -86,6 +87,23 @@ func choiceFlag(cmd *cobra.Command, into **bool, name, usage string) {
 		return nil
 	}}, name, usage)
 	complete(cmd, name, []string{"yes", "no"})
+}
+
+// numberFlag adds a flag with a whole number. Without the flag, it is nil.
+func numberFlag(cmd *cobra.Command, into **int64, name, usage string) {
+	cmd.Flags().Var(&parsedFlag{parse: func(text string) error {
+		if *into = nil; text == "" {
+			return nil
+		}
+
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return WrongUsage("--%s is a whole number without separators, such as 1500000, not %q", name, text)
+		}
+
+		*into = &n
+		return nil
+	}}, name, usage)
 }
 
 // checkLimit checks the flag --limit of a command that shows a page.

@@ -24,7 +24,7 @@ func searchCommand() *cobra.Command {
 		use: "search [<words>...]", short: "Finds companies by name, place and activity",
 		long: `
 Finds companies in the trade register by name, in part or whole, and by county, place,
-CAEN activity and state. --vat, --inactive and --efactura select by the tax authority's
+CAEN activity, state and figures in the newest yearly statements. --vat, --inactive and --efactura select by the tax authority's
 answers; companies that this gateway has never checked match neither yes nor no, and
 their number is shown.
 
@@ -32,7 +32,8 @@ A page costs 1 credit with a key. --csv --all writes every match instead, at 1 c
 per 100 companies.`,
 		examples: `  rodata search exemplu transilvan
   rodata search --county CJ --caen 6210 --limit 50 --csv
-  rodata search --county CJ --caen 6210 --csv --all > companies.csv`,
+  rodata search --county CJ --caen 6210 --csv --all > companies.csv
+  rodata search --county CJ --turnover-min 1000000 --sort turnover --descending`,
 		run: func(ctx context.Context, s *session, args []string) error {
 			if err := search.check(args, s.form); err != nil {
 				return err
@@ -53,7 +54,9 @@ per 100 companies.`,
 		string(client.InReorganization), string(client.Insolvent), string(client.Bankrupt), string(client.StruckOff),
 		string(client.UnknownState),
 	})
-	complete(cmd, "sort", []string{"relevance", "name", "registrationDate", "taxId"})
+	complete(cmd, "sort", []string{"relevance", "name", "registrationDate", "taxId", "turnover", "netResult",
+		"employees"})
+	complete(cmd, "statement", []string{"filed", "not_in_published_files"})
 	return cmd
 }
 
@@ -69,10 +72,19 @@ func (q *searchQuestion) addFlags(cmd *cobra.Command) {
 	choiceFlag(cmd, &q.VATPayer, "vat", "Registered for VAT: yes or no")
 	choiceFlag(cmd, &q.Inactive, "inactive", "Declared inactive: yes or no")
 	choiceFlag(cmd, &q.EInvoice, "efactura", "In the RO e-Factura register: yes or no")
+	numberFlag(cmd, &q.TurnoverMin, "turnover-min", "Least net turnover in RON")
+	numberFlag(cmd, &q.TurnoverMax, "turnover-max", "Most net turnover in RON")
+	numberFlag(cmd, &q.NetResultMin, "result-min", "Least net profit in RON; losses are negative")
+	numberFlag(cmd, &q.NetResultMax, "result-max", "Most net profit in RON")
+	numberFlag(cmd, &q.EmployeesMin, "employees-min", "Least average number of employees")
+	numberFlag(cmd, &q.EmployeesMax, "employees-max", "Most average number of employees")
+	flags.StringVar(&q.Statement, "statement", "",
+		"Yearly statement in the newest published files: filed or not_in_published_files")
 	flags.IntVar(&q.Limit, "limit", 25, "Maximum number of companies to show, 1 to 100")
 	flags.IntVar(&q.Offset, "offset", 0, "Number of matches to skip")
 	flags.BoolVar(&q.all, "all", false, "With --csv: write every match, not a page")
-	flags.StringVar(&q.SortBy, "sort", "", "Order: relevance, name, registrationDate or taxId")
+	flags.StringVar(&q.SortBy, "sort", "",
+		"Order: relevance, name, registrationDate, taxId, turnover, netResult or employees")
 	flags.BoolVar(&q.Descending, "descending", false, "Reverse the order")
 }
 
@@ -142,7 +154,8 @@ func passedOver(page *client.CompanyPage) string {
 
 func (s *session) pageCSV(page *client.CompanyPage) error {
 	return printFields(s.out, page.Items, "taxId", "name", "companyType", "tradeNumber", "county", "city",
-		"mainNaceCode", "registrationDate", "stateRegistration", "address", "vatPayer", "phone", "website")
+		"mainNaceCode", "registrationDate", "stateRegistration", "address", "vatPayer", "phone", "website", "turnover",
+		"netResult", "employees")
 }
 
 func (s *session) pageTable(page *client.CompanyPage) error {
@@ -151,10 +164,17 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	}
 
 	t := grid{head: []string{"TAX ID", "NAME", "STATE", "VAT", "COUNTY", "CITY", "CAEN", "REGISTERED"}}
+	if page.StatementsYear != nil {
+		t.head = append(t.head, "TURNOVER", "NET RESULT", "EMPLOYEES")
+	}
 	for _, c := range page.Items {
-		t.add(cell{text: text(c.TaxID)}, cell{c.Name, strong}, stateCell(c.StateRegistration), yesNo(c.VATPayer, nil),
-			cell{text: text(c.County)}, cell{text: text(c.City)}, cell{text: text(c.MainNACECode)},
-			cell{text: text(c.RegistrationDate)})
+		row := []cell{
+			{text: text(c.TaxID)}, {c.Name, strong}, stateCell(c.StateRegistration), yesNo(c.VATPayer, nil),
+			{text: text(c.County)}, {text: text(c.City)}, {text: text(c.MainNACECode)},
+			{text: text(c.RegistrationDate)}, {text: text(c.Turnover)}, {text: text(c.NetResult)},
+			{text: text(c.Employees)},
+		}
+		t.add(row[:len(t.head)]...)
 	}
 
 	if err := t.print(s.out, s.colours); err != nil {
@@ -168,6 +188,9 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	}
 	if page.DataThrough != nil {
 		footer += "; trade register of " + page.DataThrough.String()
+	}
+	if page.StatementsYear != nil {
+		footer += fmt.Sprintf("; statements of %d", *page.StatementsYear)
 	}
 
 	fmt.Fprintln(s.out, "\n"+paint(footer+unobservedClause(page), quiet, s.colours))

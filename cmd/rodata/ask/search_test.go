@@ -61,6 +61,27 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// The flags of figures become ranges, of which zero is one. The table then has the figures and their year.
+func TestSearchByFigures(t *testing.T) {
+	serve(t, "", func(w http.ResponseWriter, r *http.Request) {
+		if got := r.URL.Query().Encode(); got != "limit=25&netResultMin=-5&sortBy=employees&statement=filed&turnoverMin=0" {
+			t.Errorf("asked for %s", got)
+		}
+		answer(200, "application/json", `{"totalCount": 1, "statementsYear": 2025,
+			"items": [{"name": "EXEMPLU SRL", "turnover": 1500000, "netResult": -3}]}`)(w, r)
+	})
+	out, errs, code := typed(t.Context(), "search", "--turnover-min", "0", "--result-min", "-5", "--statement", "filed",
+		"--sort", "employees")
+	if code != 0 || !strings.Contains(out, "1500000") || !strings.Contains(out, "statements of 2025") {
+		t.Errorf("got %d, %q, %q", code, errs, out)
+	}
+
+	_, errs, code = typed(t.Context(), "search", "--turnover-min", "1e6")
+	if code != 2 || !strings.Contains(errs, "--turnover-min is a whole number without separators") {
+		t.Errorf("got %d, %q", code, errs)
+	}
+}
+
 // The flag --seat-expired becomes a filter. The page of a company mentions its seat only if the right to use it has
 // expired.
 func TestSeatExpired(t *testing.T) {

@@ -68,6 +68,26 @@ func (c Catalog) Write(dir string) error {
 	return renameio.WriteFile(catalogPath(dir), append(body, '\n'), 0o600)
 }
 
+// FilesOf returns the coverage of the files of a year.
+func (s *Store) FilesOf(year int) (files []company.StatementFile) {
+	for _, family := range Families {
+		file := company.StatementFile{Form: family}
+		file.Coverage, file.AsOf = s.Coverage(Key{year, family})
+		files = append(files, file)
+	}
+	return files
+}
+
+// IsComplete reports whether all files of all years that the portal had at the last check are here or refused.
+func (s *Store) IsComplete() bool {
+	for key := range s.Catalog.Published {
+		if c, _ := s.Coverage(key); c == company.FileNotLoaded {
+			return false
+		}
+	}
+	return true
+}
+
 // Coverage returns whether the files of a year and family are here, and the day of those that are; 0 if there are none.
 func (s *Store) Coverage(key Key) (c company.Coverage, asOf ro.Date) {
 	for _, f := range s.files {

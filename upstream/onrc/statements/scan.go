@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
@@ -15,6 +16,28 @@ func (s *Store) HasYear(year int) bool {
 		return slices.ContainsFunc(s.files, func(f *openFile) bool { return f.Key == Key{year, family} })
 	}
 	return has(company.SmallForm) && has(company.LargeForm)
+}
+
+// NewestYear returns the newest year that HasYear; 0 if there is none.
+func (s *Store) NewestYear() int {
+	for _, f := range s.files {
+		if s.HasYear(f.Key.Year) {
+			return f.Key.Year
+		}
+	}
+	return 0
+}
+
+// Origins returns the origins of the files of the years from first to last, in a text that changes whenever one of them
+// does.
+func (s *Store) Origins(first, last int) string {
+	var all strings.Builder
+	for _, f := range s.files {
+		if first <= f.Key.Year && f.Key.Year <= last {
+			all.WriteString(f.Key.String() + "\x00" + f.Origin + "\x00")
+		}
+	}
+	return all.String()
 }
 
 // InYear iterates over all statements of a year: those of a family by ascending CUI, then those of the next one. A
