@@ -39,14 +39,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	if path := r.URL.Path; !rest.Handles(path) && !auth.Handles(path) && !h.app.isOAuthMetadata(path) {
 		return next.ServeHTTP(w, r)
 	}
-	if documentsProblem(r) && h.app.servesPage(w, r) {
+	if hasPage(r) && h.app.servesPage(w, r) {
 		return nil
 	}
 	return h.app.answer(w, r, func(s *service.Service) http.Handler { return s.REST })
 }
 
-// documentsProblem reports whether a request is for the documentation of a kind of problem.
-func documentsProblem(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/problems/") }
+// hasPage reports whether the site has a page for people at a request's address: about a kind of problem, or a receipt,
+// whose printed form names the address.
+func hasPage(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, "/problems/") || strings.HasPrefix(r.URL.Path, "/v1/receipts/")
+}
 
 // logPath redacts the secrets in a path.
 func logPath(path string) string {

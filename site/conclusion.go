@@ -13,6 +13,7 @@ type conclusion struct {
 	Outcome  string     // what to do
 	Sentence string     // what held on the day, as it was known
 	Rules    []ruleLine // with reasons and law, without those that do not apply
+	Changed  string     // says that the register says something else now; empty if it does not
 	Receipt  string     // the id of the verdict's receipt; empty if it has none
 }
 
@@ -39,6 +40,10 @@ func (w words) conclude(v *rules.Verdict) *conclusion {
 	c.Sentence = w.say("conclusion.known", days...)
 	if v.KnownAt == v.Date {
 		c.Sentence = w.say("conclusion.then", days...)
+	}
+
+	if v.ChangedRetroactively {
+		c.Changed = w.say("onday.changed", days...)
 	}
 
 	c.Sentence += " " + strings.Join(clauses, "; ") + "."

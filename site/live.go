@@ -59,7 +59,7 @@ func (s *Site) addLive() {
 // visitor.
 func (s *Site) CallsOperations(r *http.Request) bool {
 	_, pattern := s.mux.Handler(r)
-	return pattern == watchedPath ||
+	return pattern == watchedPath || pattern == receiptPages.pattern ||
 		slices.ContainsFunc(livePages, func(p livePage) bool { return p.pattern == pattern })
 }
 
@@ -235,20 +235,7 @@ func ask[T any](v *visit, operation string, nameValue ...string) (T, error) {
 
 // askIn is like ask with another context.
 func askIn[T any](ctx context.Context, v *visit, operation string, nameValue ...string) (value T, err error) {
-	call := op.Call{
-		Channel: Channel, Address: v.Address(v.r), OwnPage: true, Admitted: v.admitted,
-		RequestID: op.RequestID(v.r.Header), BaseURL: v.base,
-	}
-	if v.bySession {
-		call.BySession, call.Cookie, call.Site = true, v.r.Header.Get("Cookie"), web.Origin(v.base)
-	}
-
-	for i := 0; i+1 < len(nameValue); i += 2 {
-		if nameValue[i+1] != "" {
-			call.Args = append(call.Args, op.Arg{Name: nameValue[i], Text: nameValue[i+1]})
-		}
-	}
-
+	call := v.call(nameValue...)
 	reply := v.Gateway.Do(ctx, v.operations[operation], &call)
 	v.admitted = true
 	if reply.Problem != nil {
@@ -263,6 +250,25 @@ func askIn[T any](ctx context.Context, v *visit, operation string, nameValue ...
 	v.outdated = v.outdated || old
 	fmt.Fprintf(&v.used, "%s: %s %t\n", operation, contentTag(reply), old)
 	return reply.Value.(T), nil
+}
+
+// call returns a call for the visitor, with arguments as alternating names and values. It leaves out empty arguments.
+func (v *visit) call(nameValue ...string) op.Call {
+	call := op.Call{
+		Channel: Channel, Address: v.Address(v.r), OwnPage: true, Admitted: v.admitted,
+		RequestID: op.RequestID(v.r.Header), BaseURL: v.base,
+	}
+	if v.bySession {
+		call.BySession, call.Cookie, call.Site = true, v.r.Header.Get("Cookie"), web.Origin(v.base)
+	}
+
+	for i := 0; i+1 < len(nameValue); i += 2 {
+		if nameValue[i+1] != "" {
+			call.Args = append(call.Args, op.Arg{Name: nameValue[i], Text: nameValue[i+1]})
+		}
+	}
+
+	return call
 }
 
 // contentTag identifies the content of an answer. It ignores how long a search took, because this differs each time

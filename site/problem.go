@@ -73,7 +73,7 @@ func (s *Site) writeUncached(w http.ResponseWriter, r *http.Request, lang langua
 var missing = map[string][2]string{
 	"cui":    {"problem.noCompany", "problem.noCompanyMeans"},
 	"code":   {"problem.noActivity", "problem.noActivityMeans"},
-	"siruta": {"problem.noPlace", "problem.noPlaceMeans"},
+	"siruta": {"problem.noPlace", "problem.noPlaceMeans"}, "receipt": {"problem.noReceipt", "problem.noReceiptMeans"},
 }
 
 // renderProblem renders the page about a problem. It caches the page about the rate limit, because visitors over the

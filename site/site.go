@@ -95,6 +95,7 @@ func New(o Options) *Site {
 	s.addOperations(s.shell)
 	s.addPlain(s.shell)
 	s.addLive()
+	s.addReceipts()
 	for l := range languages {
 		s.findIndex[l] = sync.OnceValue(func() []findPage { return newFindIndex(l, s.shell.Guides, s.shell.Sections) })
 	}

@@ -192,9 +192,9 @@ func (i *Issuer) read(ctx context.Context, id proof.ReceiptID) (*proof.Receipt, 
 
 // SigningKeys implements proof.Receipts.
 func (i *Issuer) SigningKeys(context.Context) (op.Answer[*proof.SigningKeys], error) {
-	return op.Answer[*proof.SigningKeys]{
-		Document: i.keys.loaded.Load().published, Freshness: op.Freshness{MaxAge: keysMaxAge},
-	}, nil
+	answer := i.keys.loaded.Load().published
+	answer.Freshness = op.Freshness{MaxAge: keysMaxAge}
+	return answer, nil
 }
 
 // Rotate creates a key and publishes it at once. The key signs from an hour later, when every verifier has loaded it.

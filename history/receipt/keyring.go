@@ -39,7 +39,7 @@ type keyring struct {
 type keys struct {
 	all       []StoredKey // oldest first
 	signing   []signingKey
-	published *op.Document
+	published op.Answer[*proof.SigningKeys]
 }
 
 // signingKey is a key with its decrypted private part.
@@ -77,7 +77,8 @@ func (r *keyring) load(ctx context.Context) error {
 	for _, stored := range slices.Backward(all) {
 		published.Keys = append(published.Keys, publish(stored))
 	}
-	if k.published, err = op.EncodeDocument(published); err != nil {
+	k.published.Value = published
+	if k.published.Document, err = op.EncodeDocument(published); err != nil {
 		return fmt.Errorf("encoding the keys of receipts: %w", err)
 	}
 

@@ -1,4 +1,4 @@
-// Additions to a company's pages by scripts: copy buttons, printing, the watch-list, and the receipt as PDF.
+// Additions to a company's pages by scripts: copy buttons, printing, and the watch-list.
 
 import {ask} from './api.js';
 import {h, id} from './dom.js';
@@ -59,18 +59,3 @@ async function add(cui, list) {
 	if (refused) return said(explain(refused));
 	said(t('company.watched', {list: list.name}), ' ', h('a', {href: `/dashboard/monitoring?${new URLSearchParams({list: list.id})}#digest`}, t('company.digest')));
 }
-
-// The link returns the receipt as JSON: a link cannot request the PDF, a script can.
-const receipt = document.querySelector('[data-receipt]');
-receipt?.addEventListener('click', async (event) => {
-	event.preventDefault();
-	id('failed').textContent = '';
-	const response = await fetch(receipt.href, {headers: {Accept: 'application/pdf'}}).catch(() => null);
-	if (!response?.ok) {
-		id('failed').textContent = t(response ? 'problem.strange' : 'problem.offline', {status: response?.status});
-		return;
-	}
-	const file = URL.createObjectURL(await response.blob());
-	h('a', {href: file, download: `${receipt.dataset.receipt}.pdf`}).click();
-	URL.revokeObjectURL(file);
-});

@@ -135,13 +135,32 @@ test('older facts are on the next page', () => withPage({}, async (page) => {
 	assert.notEqual(await page.locator('#past > li').first().textContent(), newest);
 }));
 
-test('a receipt has a printable page', () => withPage({}, async (page) => {
-	let file = null;
-	for (let tries = 0; !file && tries < 5; tries++) { // the rate limit answers with a page in place of the file
+for (const {lang, width, script} of [{lang: 'en', width: 1440}, {lang: 'ro', width: 390}, {lang: 'ro', width: 1440, script: false}]) {
+	test(`a receipt is a page and a file: ${lang}, ${width} wide${script === false ? ', without scripts' : ''}`, () => withPage({lang, width, script, expected: [404]}, async (page) => {
+		const say = {en: ['Signed receipt', 'Genuine receipt ✓', 'No receipt has the number', 'Not a genuine receipt'],
+			ro: ['Dovada semnată', 'Dovadă autentică ✓', 'Nicio dovadă nu are numărul', 'Dovada nu este autentică']}[lang];
 		await open(page, `/companies/${cui}/status?date=2020-12-05`);
-		const download = page.waitForEvent('download', {timeout: 4000}).catch(() => null);
-		await page.getByRole('link', {name: 'Receipt of this answer (PDF)'}).click();
-		file = await download;
-	}
-	assert.match(file?.suggestedFilename() ?? 'no file', /^rcp_[a-z2-7]{26}\.pdf$/);
-}));
+		await page.getByRole('link', {name: say[0]}).click();
+		await page.waitForURL(/receipts.rcp_[a-z2-7]{26}$/);
+		await shows(page, say[1]);
+		if (script !== false) await looksRight(page);
+		await shot(page, `receipt-${lang}-${width}`);
+		const address = page.url(), jwt = await (await page.request.get(`${address}.jwt`)).text();
+		const pdf = await page.request.get(`${address}.pdf`);
+		assert.match(pdf.headers()['content-disposition'], /receipt-9900000134-2020-12-05\.pdf/);
+		assert.ok((await pdf.body()).subarray(0, 5).equals(Buffer.from('%PDF-')));
+		await page.goto(address.replace('/receipts/', '/v1/receipts/')); // as in the QR code
+		assert.equal(page.url(), address);
+		await page.goto(address.replace(/.{4}$/, 'aaaa'));
+		await shows(page, say[2]);
+		await open(page, '/receipts');
+		await page.locator('textarea').fill(jwt);
+		await page.locator('main form button').click();
+		await shows(page, say[1]);
+		await open(page, '/receipts');
+		await page.locator('textarea').fill(jwt.replace(/\.[^.]{8}/g, (part) => part.slice(0, 1) + part.slice(2) + part[1]).replace(/^[^.]*\.[^.]*/, jwt.match(/^[^.]*\.[^.]*/)[0]));
+		await page.locator('main form button').click();
+		await shows(page, say[3]);
+		if (script !== false) await looksRight(page);
+	}));
+}
