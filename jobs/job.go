@@ -67,6 +67,7 @@ func (h *Heading) layout() job.Layout {
 type Counts struct {
 	// Blank rows have no tax id, and Invalid rows a wrong one or a wrong day.
 	Done, Found, NotFound, Invalid, Blank, Failed int
+	Verdicts
 	// Retrying is the number of rows that failed and will be retried. They are not done.
 	Retrying int
 	// Asked is the number of distinct companies in these rows, and Cost the credits charged for them.
@@ -96,7 +97,7 @@ func (p *Problem) problem() *problem.Problem {
 func (j *Job) toAPI(now time.Time) *job.Job {
 	job := &job.Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound,
-		Invalid: j.Invalid, Blank: j.Blank, Failed: j.Failed, CreditsCost: j.Cost,
+		Invalid: j.Invalid, Blank: j.Blank, Failed: j.Failed, Verdicts: j.Verdicts.toAPI(), CreditsCost: j.Cost,
 		Name: optional(j.Heading.Name), Layout: j.Heading.layout(), CreatedAt: j.CreatedAt.Truncate(time.Second),
 	}
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/api/company"
+	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/ro"
 )
 
@@ -65,16 +66,46 @@ func (o *Outcome) asOf() ro.Date {
 }
 
 // Tally counts outcomes.
-type Tally struct{ Found, NotFound, Invalid, Blank, Failed int }
+type Tally struct {
+	Found, NotFound, Invalid, Blank, Failed int
+	Verdicts
+}
+
+// Verdicts counts the rows with a verdict by its outcome.
+type Verdicts struct{ VerdictStop, VerdictIncomplete, VerdictAttention, VerdictClear int }
+
+func (v *Verdicts) count(outcome string) {
+	switch company.VerdictOutcome(outcome) {
+	case company.OutcomeStop:
+		v.VerdictStop++
+	case company.OutcomeIncomplete:
+		v.VerdictIncomplete++
+	case company.OutcomeAttention:
+		v.VerdictAttention++
+	case company.OutcomeClear:
+		v.VerdictClear++
+	}
+}
+
+// toAPI returns nil if no row has a verdict.
+func (v *Verdicts) toAPI() *job.Verdicts {
+	if *v == (Verdicts{}) {
+		return nil
+	}
+	return &job.Verdicts{Stop: v.VerdictStop, Incomplete: v.VerdictIncomplete, Attention: v.VerdictAttention,
+		Clear: v.VerdictClear}
+}
 
 // EncodeOutcomes encodes the outcomes of a chunk for the store, and counts them.
 func EncodeOutcomes(outcomes []Outcome) (packed []byte, t Tally, err error) {
+	verdict := company.NewCellReader([]company.Field{"verdict.outcome"})
 	for i := range outcomes {
 		switch o := &outcomes[i]; {
 		case o.hasFailed():
 			t.Failed++
 		case o.Status == http.StatusOK:
 			t.Found++
+			t.count(verdict.Read(nil, o.Profile)[0])
 		case o.Status == http.StatusNotFound:
 			t.NotFound++
 		case o.Blank:

@@ -10,7 +10,7 @@ import (
 )
 
 // previewRows is the number of rows in a preview.
-const previewRows = 5
+const previewRows = 20
 
 // PreviewJob implements [job.Jobs].
 func (s *Service) PreviewJob(ctx context.Context, caller account.Caller, order job.Order) (*job.Preview, error) {

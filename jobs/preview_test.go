@@ -11,6 +11,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/job"
 	"github.com/rodata/rodata/internal/upload"
 	"github.com/rodata/rodata/jobs"
@@ -25,22 +26,31 @@ func TestPreview(t *testing.T) {
 	long := strings.Repeat("ș", 70)
 	text := "Situația furnizorilor\n\nFurnizor;Nr.;Data facturii\n" + long + ";" + ids[0] + ";31.03.2026\n" +
 		"Beta;RO" + ids[0] + ";31.03.2026\nGama;9900000011;31.03.2026\nDelta\n"
-	for _, id := range ids[1:] {
+	rows := ""
+	for i := range 20 {
+		id := ids[1+i%5]
 		text += "Alfa;" + id + ";31.03.2026\n"
+		if i < 16 { // with the four above, the first 20
+			rows += `,["Alfa","` + id + `","31.03.2026"]`
+		}
 	}
 
 	order := func() job.Order { return job.Order{File: file(text), Media: upload.CSV, Name: "f.csv"} }
 	p := testkit.Must(o.PreviewJob(t.Context(), caller, order()))
-	want := `{"total":9,"invalid":1,"blank":1,"creditsReserved":6,"etaSeconds":3,"column":"Nr.",` +
+	want := `{"total":24,"invalid":1,"blank":1,"creditsReserved":6,"etaSeconds":3,"column":"Nr.",` +
 		`"dateColumn":"Data facturii","sheet":null,"headerRow":3,"delimiter":";","sheets":[],` +
 		`"columns":["Furnizor","Nr.","Data facturii"],"firstRows":[["` + strings.Repeat("ș", 60) + `…","` + ids[0] +
-		`","31.03.2026"],["Beta","RO` + ids[0] + `","31.03.2026"],["Gama","9900000011","31.03.2026"],["Delta","",""],` +
-		`["Alfa","` + ids[1] + `","31.03.2026"]]}`
+		`","31.03.2026"],["Beta","RO` + ids[0] + `","31.03.2026"],["Gama","9900000011","31.03.2026"],["Delta","",""]` +
+		rows + `]}`
 	if got := testkit.Must(json.Marshal(p)); string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if all := testkit.Must(o.Jobs(t.Context(), "acc", 10, 0)); len(all) != 0 || o.purse.left != 1_000_000 {
 		t.Errorf("the preview left %d jobs and %d credits", len(all), o.purse.left)
+	}
+
+	if guest := testkit.Must(o.PreviewJob(t.Context(), account.Caller{}, order())); guest.Total != p.Total {
+		t.Errorf("a caller without an account sees %+v", guest)
 	}
 
 	j := testkit.Must(o.CreateJob(t.Context(), caller, order()))

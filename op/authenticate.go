@@ -188,7 +188,7 @@ func CheckScope(caller *account.Caller, scope account.Scope) error {
 		scope, caller.Key.Scope)
 }
 
-// permit rejects callers without an account if the operation requires one, apps that were not granted the operation's
+// permit rejects callers without an account unless the operation permits them, apps that were not granted the operation's
 // scope, changes made with a session by untrusted pages, and requests from pages of other sites if only the service's
 // own pages may send them.
 func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
@@ -200,7 +200,7 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 	case op.OwnPages && call.isFromElsewhere() && !g.trusts(call):
 		return problem.Forbidden.New("pages of other sites may not send this; the operator can trust their origin, " +
 			"and programs other than browsers should omit the header Origin")
-	case !op.Account:
+	case !op.Account, op.Guests && caller.Account() == "":
 		return nil
 	case caller.Account() == "":
 		return problem.Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\" or " +

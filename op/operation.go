@@ -39,6 +39,9 @@ type Spec struct {
 	// Account restricts the operation to callers with an account, identified by a key or a session. The answer is
 	// personal and must not be cached.
 	Account bool
+	// Guests is set, in addition to Account, if callers without an account may call the operation, too: at the rate
+	// of anonymous callers.
+	Guests bool
 	// Scope is the scope that the call of an app needs. Default: account.WatchScope if the operation needs an account
 	// or Mutates, otherwise account.ReadScope.
 	Scope account.Scope

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +15,9 @@ import (
 
 // Uploads receives large bodies of requests in files, and bounds how many there are at a time.
 type Uploads struct {
-	dir   string
-	slots Slots
+	dir    string
+	slots  Slots
+	guests Slots // of callers without an account, so that they take none of the others
 }
 
 const (
@@ -25,6 +27,8 @@ const (
 	allUploads   = 8
 	ownUploads   = 2
 	firstUploads = 32
+	// guestUploads bounds the uploads of callers without an account; each address may send one at a time.
+	guestUploads = 4
 	// uploadWait is how long an upload waits for its turn. It counts against the time that the web server allows for
 	// the body.
 	uploadWait = 5 * time.Second
@@ -44,11 +48,19 @@ func OpenUploads(dir string) (*Uploads, error) {
 func (u *Uploads) receive(ctx context.Context, id metering.BucketID, read func(io.Writer) error) (*Spool, error) {
 	waiting, cancel := context.WithTimeout(ctx, uploadWait)
 	defer cancel()
-	if !u.slots.Enter(id, firstUploads, 1) && !u.slots.Await(waiting, id, allUploads, ownUploads) {
+	slots := &u.slots
+	if id.Account == "" {
+		slots = &u.guests
+		if !slots.Await(waiting, id, guestUploads, 1) {
+			return nil, cmp.Or(ctx.Err(), error(problem.Unavailable.New("too many files of callers without an account "+
+				"are being received; nothing was read. Send the file again after the time in Retry-After, or use a "+
+				"key").After(uploadRetry)))
+		}
+	} else if !slots.Enter(id, firstUploads, 1) && !slots.Await(waiting, id, allUploads, ownUploads) {
 		return nil, u.refusal(ctx, id)
 	}
 
-	received := &Spool{leave: func() { u.slots.Leave(id) }}
+	received := &Spool{leave: func() { slots.Leave(id) }}
 	var err error
 	if received.file, err = os.CreateTemp(u.dir, "*"); err == nil { // mode 0600
 		// Where the system permits it, the open file has no name, so that it ends with the process.

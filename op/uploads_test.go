@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -133,6 +134,39 @@ func TestFirstUploadsAreBounded(t *testing.T) {
 			u, err := end()
 			testkit.NoError(t, err)
 			u.Close()
+		}
+	})
+}
+
+// Callers without an account have turns of their own, one for each address, and take none from accounts.
+func TestUploadsOfGuests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		uploads := testkit.Must(OpenUploads(filepath.Join(t.TempDir(), "uploads")))
+		body := make(chan struct{})
+		var ends []func() (*Spool, error)
+		guest := func(i int) sender {
+			return sender{uploads, metering.AddressBucket(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}))}
+		}
+		ends = append(ends, guest(0).begin(t.Context(), body))
+		refused(t, "the second of an address", guest(0).begin(t.Context(), body), http.StatusServiceUnavailable, "key")
+		for i := 1; i < guestUploads; i++ {
+			ends = append(ends, guest(i).begin(t.Context(), body))
+		}
+
+		refused(t, "one more", guest(guestUploads).begin(t.Context(), body), http.StatusServiceUnavailable, "key")
+		owner := sender{uploads, metering.BucketID{Account: "acc"}}
+		for range ownUploads {
+			ends = append(ends, owner.begin(t.Context(), body))
+		}
+
+		close(body)
+		for _, end := range ends {
+			u, err := end()
+			testkit.NoError(t, err)
+			u.Close()
+		}
+		if open := uploads.guests.Open() + uploads.slots.Open(); open != 0 {
+			t.Errorf("%d turns are left", open)
 		}
 	})
 }

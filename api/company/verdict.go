@@ -13,6 +13,7 @@ type Verdict struct {
 	Outcome VerdictOutcome `json:"outcome" doc:"stop: a stop rule fails. incomplete: else, a stop rule is unknown. attention: else, an attention rule fails. clear: else."`
 	Failed  []string       `json:"failed" doc:"Ids of the rules of the level stop or attention that fail: see GET /v1/verdict-rules."`
 	Unknown []string       `json:"unknown" doc:"Ids of the rules of the level stop that are unknown."`
+	Reasons []string       `json:"reasons" doc:"Why these rules fail or are unknown, each reason once: see verify_supplier."`
 }
 
 // SchemaName is the type's name in the API description.
@@ -50,5 +51,5 @@ func WithVerdict(fields []Field) []Field {
 	if len(fields) == 0 {
 		fields = []Field{"taxId", "name"}
 	}
-	return append(slices.Clip(fields), "verdict.outcome", "verdict.failed", "verdict.unknown")
+	return append(slices.Clip(fields), "verdict.outcome", "verdict.failed", "verdict.unknown", "verdict.reasons")
 }

@@ -156,6 +156,7 @@ type Job struct {
 	Invalid         int        `json:"invalid" doc:"Rows with a wrong number or date."`
 	Blank           int        `json:"blank" doc:"Rows with no number."`
 	Failed          int        `json:"failed" doc:"Rows without an answer after a day of attempts."`
+	Verdicts        *Verdicts  `json:"verdicts" doc:"Rows found, by the outcome of their verdict; null while none has one, as without view=verdict."`
 	Retrying        int        `json:"retrying" doc:"Rows that failed because of a registry and will be retried; the others do not wait for them."`
 	RetryAt         *time.Time `json:"retryAt" doc:"When the next of them are retried, UTC; null if there are none."`
 	CreditsReserved int        `json:"creditsReserved" doc:"Maximum cost of the remaining rows, in credits; 0 once the job has ended."`
@@ -167,6 +168,17 @@ type Job struct {
 	ExpiresAt   *time.Time             `json:"expiresAt" doc:"When the file and result are deleted, UTC; null until the job ends."`
 	Problem     *lists.EmbeddedProblem `json:"problem,omitempty" doc:"Why the job failed (RFC 9457); absent otherwise."`
 }
+
+// Verdicts are the numbers of rows by the outcome of their verdict.
+type Verdicts struct {
+	Stop       int `json:"stop" doc:"Rows in which a rule of the level stop fails."`
+	Incomplete int `json:"incomplete" doc:"Other rows in which a rule of the level stop is unknown."`
+	Attention  int `json:"attention" doc:"Other rows in which a rule of the level attention fails."`
+	Clear      int `json:"clear" doc:"All other rows that were found."`
+}
+
+// SchemaName is the type's name in the API description.
+func (Verdicts) SchemaName() string { return "JobVerdicts" }
 
 // named returns the job with the type of its problem as a URL below the address of the call.
 func (j *Job) named(ctx context.Context) *Job {

@@ -20,7 +20,7 @@ type Preview struct {
 	Layout
 	Sheets    []string   `json:"sheets" doc:"The visible sheets of a workbook; empty for other files."`
 	Columns   []string   `json:"columns" doc:"The names of all columns, in order; the parameters column and dateColumn take a name or its number, from 1."`
-	FirstRows [][]string `json:"firstRows" doc:"The first 5 rows below the header, a text for each column; long ones are cut."`
+	FirstRows [][]string `json:"firstRows" doc:"The first 20 rows below the header, a text for each column; long ones are cut."`
 }
 
 // Choices are the sheets and the columns that a caller may choose, if the table in a file was not recognised.
@@ -32,13 +32,13 @@ type Choices struct {
 // PreviewOf returns the operation preview_job.
 func PreviewOf(jobs Jobs) *op.Operation {
 	return op.Define(op.Spec{
-		Name: "preview_job", Method: "POST", Path: "/v1/jobs/preview", Tag: tag.Jobs, Account: true,
+		Name: "preview_job", Method: "POST", Path: "/v1/jobs/preview", Tag: tag.Jobs, Account: true, Guests: true,
 		Entitlement: metering.CompaniesRead,
 		Title:       "Preview a job",
 		Description: "What create_job would recognise in a file: its sheet, header and columns, the first rows, the " +
 			"maximum cost and the expected time. Takes the same file and parameters, within the same limits, and " +
 			"refuses what create_job would refuse, except for the limits on the account's jobs and their storage. " +
-			"Looks up nothing and stores nothing. Free.",
+			"Looks up nothing and stores nothing. Free, also without a key.",
 		Errors: []*problem.Kind{problem.QuotaExhausted},
 	}, func(ctx context.Context, caller account.Caller, in createJobInput) (op.Answer[*Preview], error) {
 		order, err := in.order()

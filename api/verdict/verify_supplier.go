@@ -169,13 +169,19 @@ func JudgeOf(companies company.Companies, known company.History) company.Judge {
 		}
 
 		outcome, findings := Judge(&f)
-		short := &company.Verdict{Outcome: outcome, Failed: []string{}, Unknown: []string{}}
+		short := &company.Verdict{Outcome: outcome, Failed: []string{}, Unknown: []string{}, Reasons: []string{}}
 		for i := range findings {
-			switch found := &findings[i]; {
+			found := &findings[i]
+			switch {
 			case found.IsBad():
 				short.Failed = append(short.Failed, string(found.ID))
 			case found.Level == Stop && found.Result == Unknown:
 				short.Unknown = append(short.Unknown, string(found.ID))
+			default:
+				continue
+			}
+			if !slices.Contains(short.Reasons, string(*found.Reason)) {
+				short.Reasons = append(short.Reasons, string(*found.Reason))
 			}
 		}
 

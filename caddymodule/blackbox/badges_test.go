@@ -114,7 +114,8 @@ func (g *gateway) checkShortVerdicts(t *testing.T, verdicts map[string]verdict.V
 		}
 
 		for i, item := range batch.Items {
-			want := registered.Verdict{Outcome: verdicts[ids[i]].Outcome, Failed: []string{}, Unknown: []string{}}
+			want := registered.Verdict{Outcome: verdicts[ids[i]].Outcome, Failed: []string{}, Unknown: []string{},
+				Reasons: item.Company.Verdict.Reasons}
 			for _, rule := range verdicts[ids[i]].Rules {
 				switch {
 				case rule.Result == verdict.Fail && rule.Level != verdict.Info:

@@ -105,7 +105,7 @@ func TestJobWithVerdicts(t *testing.T) {
 	}
 
 	lines := string(w.get(t, g, result+"ndjson").body)
-	want := `"verdict":{"outcome":"stop","failed":["not_inactive","in_operation"],"unknown":[]}`
+	want := `"verdict":{"outcome":"stop","failed":["not_inactive","in_operation"],"unknown":[],"reasons":["inactive","dissolved"]}`
 	if !strings.Contains(lines, want) {
 		t.Errorf("there is no %s in %s", want, lines)
 	}

@@ -49,9 +49,11 @@ func (d *DB) Price(ctx context.Context, id job.ID, c *jobs.Chunk, outcomes []job
 	err = d.changeUnfinished(ctx, id, growth, func(tx *sql.Tx) error {
 		return database.ChangeOne(ctx, tx, jobs.ErrConflict,
 			`UPDATE job_chunks SET state = $1, pass = pass + 1, price = $2, due = $3,
-			found = $4, not_found = $5, invalid = $6, blank = $7, failed = $8, outcomes = $9
-			WHERE job = $10 AND number = $11 AND state = $12 AND pass = $13`,
+			found = $4, not_found = $5, invalid = $6, blank = $7, failed = $8, outcomes = $9,
+			verdict_stop = $10, verdict_incomplete = $11, verdict_attention = $12, verdict_clear = $13
+			WHERE job = $14 AND number = $15 AND state = $16 AND pass = $17`,
 			int(jobs.Priced), c.Price, now.UnixMilli(), t.Found, t.NotFound, t.Invalid, t.Blank, t.Failed, packed,
+			t.VerdictStop, t.VerdictIncomplete, t.VerdictAttention, t.VerdictClear,
 			string(id), c.Number, int(c.State), c.Pass)
 	})
 	if err == nil {
@@ -79,13 +81,19 @@ func (d *DB) Settle(ctx context.Context, id job.ID, c *jobs.Chunk, state jobs.Ch
 // countRows counts the rows that are done. Failed rows that will be retried do not count.
 const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c.not_found, invalid = c.invalid,
 		blank = c.blank, failed = c.failed, retrying = c.retrying, retry_at = c.retry_at, retry_until = c.retry_until,
-		asked = c.asked, cost = c.cost, status = $2, started_at = COALESCE(started_at, $3)
+		asked = c.asked, cost = c.cost, status = $2, started_at = COALESCE(started_at, $3),
+		verdict_stop = c.verdict_stop, verdict_incomplete = c.verdict_incomplete,
+		verdict_attention = c.verdict_attention, verdict_clear = c.verdict_clear
 	FROM (SELECT
 			COALESCE(SUM(rows - CASE WHEN state = $1 THEN failed ELSE 0 END), 0) AS done,
 			COALESCE(SUM(found), 0) AS found,
 			COALESCE(SUM(not_found), 0) AS not_found,
 			COALESCE(SUM(invalid), 0) AS invalid,
 			COALESCE(SUM(blank), 0) AS blank,
+			COALESCE(SUM(verdict_stop), 0) AS verdict_stop,
+			COALESCE(SUM(verdict_incomplete), 0) AS verdict_incomplete,
+			COALESCE(SUM(verdict_attention), 0) AS verdict_attention,
+			COALESCE(SUM(verdict_clear), 0) AS verdict_clear,
 			COALESCE(SUM(CASE WHEN state = $1 THEN 0 ELSE failed END), 0) AS failed,
 			COALESCE(SUM(CASE WHEN state = $1 THEN failed ELSE 0 END), 0) AS retrying,
 			MIN(CASE WHEN state = $1 THEN due END) AS retry_at,

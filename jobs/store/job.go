@@ -17,8 +17,8 @@ import (
 // all columns of the file, can be as large as a hundred thousand other values.
 const (
 	listColumns = `id, account, status, heading, bytes, total, distinct_ids AS "distinct", done, found, not_found,
-	invalid, blank, failed, retrying, asked, cost, created_at, started_at, completed_at, expires_at, retry_at,
-	retry_until, problem`
+	invalid, blank, failed, verdict_stop, verdict_incomplete, verdict_attention, verdict_clear, retrying, asked, cost,
+	created_at, started_at, completed_at, expires_at, retry_at, retry_until, problem`
 	jobColumns = listColumns + `, document AS "order"`
 )
 

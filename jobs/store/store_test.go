@@ -2,6 +2,7 @@ package store
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -77,6 +78,8 @@ func next(t *testing.T, db *DB, id job.ID, now time.Time) (*jobs.Chunk, time.Tim
 var (
 	found  = jobs.Outcome{Status: 200, Paid: true, Pass: 1}
 	failed = jobs.Outcome{Status: 502, Pass: 1}
+	judged = jobs.Outcome{Status: 200, Paid: true, Pass: 1,
+		Profile: json.RawMessage(`{"taxId":9900000010,"verdict":{"outcome":"stop","failed":["not_inactive"]}}`)}
 )
 
 // A chunk is looked up, priced and settled. Failed rows are retried when they are due, and count as done only at the
@@ -109,8 +112,9 @@ func TestLifeOfAJob(t *testing.T) {
 			t.Errorf("the second chunk has the number %d", second.Number)
 		}
 
-		settle(second, 2, jobs.Settled, time.Time{}, found, found)
-		wantCounts("after the second", jobs.Counts{Done: 3, Found: 3, Retrying: 1, Asked: 3, Cost: 3})
+		settle(second, 2, jobs.Settled, time.Time{}, found, judged)
+		stop := jobs.Verdicts{VerdictStop: 1}
+		wantCounts("after the second", jobs.Counts{Done: 3, Found: 3, Verdicts: stop, Retrying: 1, Asked: 3, Cost: 3})
 
 		if c, due := next(t, db, "a", noon); c != nil || !due.Equal(noon.Add(time.Minute)) {
 			t.Errorf("before it is due: %v, %v", c, due)
@@ -126,7 +130,7 @@ func TestLifeOfAJob(t *testing.T) {
 		}
 
 		settle(again, 0, jobs.Settled, time.Time{}, found, failed)
-		wantCounts("at the end", jobs.Counts{Done: 4, Found: 3, Failed: 1, Asked: 4, Cost: 3})
+		wantCounts("at the end", jobs.Counts{Done: 4, Found: 3, Verdicts: stop, Failed: 1, Asked: 4, Cost: 3})
 		if c, due := next(t, db, "a", noon); c != nil || !due.IsZero() {
 			t.Errorf("at the end: %v, %v", c, due)
 		}
@@ -264,14 +268,19 @@ func TestJobsOfAnEarlierVersion(t *testing.T) {
 	databases.Places(t, "jobs.db", func(t *testing.T, place string) {
 		db := openPlace(t, place)
 		create(t, db, "a", 2)
-		for _, undo := range []string{
+		undone := []string{
 			`UPDATE jobs SET document = '{"columns":["Nume","C.U.I."],"id":1,"date":-1,"fields":["name"]}'`,
 			`ALTER TABLE jobs DROP COLUMN heading`, `ALTER TABLE jobs DROP COLUMN bytes`,
 			`ALTER TABLE jobs DROP COLUMN blank`, `ALTER TABLE jobs DROP COLUMN retrying`,
 			`ALTER TABLE jobs DROP COLUMN retry_at`, `ALTER TABLE jobs DROP COLUMN retry_until`,
 			`ALTER TABLE job_chunks DROP COLUMN blank`,
-			`DELETE FROM ` + schema.Table + ` WHERE version_id = 2`,
-		} {
+			`DELETE FROM ` + schema.Table + ` WHERE version_id > 1`,
+		}
+		for _, outcome := range []string{"stop", "incomplete", "attention", "clear"} {
+			undone = append(undone, `ALTER TABLE jobs DROP COLUMN verdict_`+outcome,
+				`ALTER TABLE job_chunks DROP COLUMN verdict_`+outcome)
+		}
+		for _, undo := range undone {
 			if err := database.Exec(t.Context(), db.Writer, undo); err != nil {
 				t.Fatal(undo, err)
 			}

@@ -90,8 +90,11 @@ func head(operation *op.Operation) *object {
 	case operation.Unmetered:
 		o.Add("security", []*object{})
 	case operation.Account:
-		o.Add("security", []*object{members("key", []string{}), members("keyHeader", []string{}),
-			members("session", []string{})})
+		ways := []*object{members("key", []string{}), members("keyHeader", []string{}), members("session", []string{})}
+		if operation.Guests {
+			ways = append(ways, members())
+		}
+		o.Add("security", ways)
 	}
 
 	return o

@@ -74,8 +74,9 @@ namespace Rodata;
  * @phpstan-type InsolvencyState 'none'|'dissolved'|'in_liquidation'|'in_reorganization'|'insolvent'|'bankrupt'|'struck_off'|'unknown'
  * @phpstan-type Invoice array{id: string, number: string, issueDate: string, currency: string, netTotal: int, vatTotal: int, grossTotal: int, efacturaStatus: string, pdfReady: bool, ...}
  * @phpstan-type InvoiceList array{invoices: list<Invoice>, ...}
- * @phpstan-type Job array{id: string, status: JobStatus, name: string|null, total: int, done: int, found: int, notFound: int, invalid: int, blank: int, failed: int, retrying: int, retryAt: string|null, creditsReserved: int, creditsCost: int, etaSeconds: int|null, column: string, dateColumn: string|null, sheet: string|null, headerRow: int|null, delimiter: string|null, createdAt: string, completedAt: string|null, expiresAt: string|null, problem?: Problem|null, ...}
+ * @phpstan-type Job array{id: string, status: JobStatus, name: string|null, total: int, done: int, found: int, notFound: int, invalid: int, blank: int, failed: int, verdicts: JobVerdicts|null, retrying: int, retryAt: string|null, creditsReserved: int, creditsCost: int, etaSeconds: int|null, column: string, dateColumn: string|null, sheet: string|null, headerRow: int|null, delimiter: string|null, createdAt: string, completedAt: string|null, expiresAt: string|null, problem?: Problem|null, ...}
  * @phpstan-type JobStatus 'queued'|'running'|'completed'|'failed'|'cancelled'
+ * @phpstan-type JobVerdicts array{stop: int, incomplete: int, attention: int, clear: int, ...}
  * @phpstan-type Key array{id: string, name: string, prefix: string, last4: string, createdAt: string, lastUsedAt: string|null, expiresAt: string|null, ...}
  * @phpstan-type Label array{ro: string, en: string, ...}
  * @phpstan-type LastKnownVAT array{status: VATStatus, at: string, ...}
@@ -155,7 +156,7 @@ namespace Rodata;
  * @phpstan-type VerdictFinding array{id: RuleID, level: Level, result: Result, reason: Reason|null, explanation: Label|null, label: Label, facts: VerdictFacts, source: string|null, asOf: string|null, law: list<string>, ...}
  * @phpstan-type VerdictRule array{id: RuleID, level: Level, label: Label, text: Label, law: list<string>, firstVersion: string, ...}
  * @phpstan-type VerdictRules array{rulesVersion: string, items: list<VerdictRule>, ...}
- * @phpstan-type VerdictSummary array{outcome: Outcome, failed: list<string>, unknown: list<string>, ...}
+ * @phpstan-type VerdictSummary array{outcome: Outcome, failed: list<string>, unknown: list<string>, reasons: list<string>, ...}
  * @phpstan-type WatchChange 'added'|'updated'|'unchanged'
  * @phpstan-type WatchCompaniesRequest array{items?: list<RequestedCompany>, taxIds?: list<int|string>, mode?: 'add'|'replace', ...}
  * @phpstan-type WatchCompanyRequest array{reference?: string, ...}

@@ -1097,6 +1097,8 @@ class Job(TypedDict):
     """Rows with no number."""
     failed: int
     """Rows without an answer after a day of attempts."""
+    verdicts: JobVerdicts | None
+    """Rows found, by the outcome of their verdict; null while none has one, as without view=verdict."""
     retrying: int
     """Rows that failed because of a registry and will be retried; the others do not wait for them."""
     retryAt: str | None
@@ -1125,6 +1127,17 @@ class Job(TypedDict):
     """When the file and result are deleted, UTC; null until the job ends."""
     problem: NotRequired[Problem | None]
     """Why the job failed (RFC 9457); absent otherwise."""
+
+
+class JobVerdicts(TypedDict):
+    stop: int
+    """Rows in which a rule of the level stop fails."""
+    incomplete: int
+    """Other rows in which a rule of the level stop is unknown."""
+    attention: int
+    """Other rows in which a rule of the level attention fails."""
+    clear: int
+    """All other rows that were found."""
 
 
 class Key(TypedDict):
@@ -1384,7 +1397,7 @@ class Preview(TypedDict):
     columns: list[str]
     """The names of all columns, in order; the parameters column and dateColumn take a name or its number, from 1."""
     firstRows: list[list[str]]
-    """The first 5 rows below the header, a text for each column; long ones are cut."""
+    """The first 20 rows below the header, a text for each column; long ones are cut."""
 
 
 class Problem(TypedDict):
@@ -2011,6 +2024,8 @@ class VerdictSummary(TypedDict):
     """Ids of the rules of the level stop or attention that fail: see GET /v1/verdict-rules."""
     unknown: list[str]
     """Ids of the rules of the level stop that are unknown."""
+    reasons: list[str]
+    """Why these rules fail or are unknown, each reason once: see verify_supplier."""
 
 
 class WatchCompaniesRequest(TypedDict):

@@ -1038,6 +1038,8 @@ export interface Job {
 	blank: number;
 	/** Rows without an answer after a day of attempts. */
 	failed: number;
+	/** Rows found, by the outcome of their verdict; null while none has one, as without view=verdict. */
+	verdicts: JobVerdicts | null;
 	/** Rows that failed because of a registry and will be retried; the others do not wait for them. */
 	retrying: number;
 	/** When the next of them are retried, UTC; null if there are none. */
@@ -1069,6 +1071,17 @@ export interface Job {
 }
 
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+
+export interface JobVerdicts {
+	/** Rows in which a rule of the level stop fails. */
+	stop: number;
+	/** Other rows in which a rule of the level stop is unknown. */
+	incomplete: number;
+	/** Other rows in which a rule of the level attention fails. */
+	attention: number;
+	/** All other rows that were found. */
+	clear: number;
+}
 
 export interface Key {
 	/** Id of the key, to revoke it. */
@@ -1336,7 +1349,7 @@ export interface Preview {
 	sheets: string[];
 	/** The names of all columns, in order; the parameters column and dateColumn take a name or its number, from 1. */
 	columns: string[];
-	/** The first 5 rows below the header, a text for each column; long ones are cut. */
+	/** The first 20 rows below the header, a text for each column; long ones are cut. */
 	firstRows: string[][];
 }
 
@@ -1986,6 +1999,8 @@ export interface VerdictSummary {
 	failed: string[];
 	/** Ids of the rules of the level stop that are unknown. */
 	unknown: string[];
+	/** Why these rules fail or are unknown, each reason once: see verify_supplier. */
+	reasons: string[];
 }
 
 export type WatchChange = 'added' | 'updated' | 'unchanged';
