@@ -10,6 +10,7 @@ import (
 
 	tags "golang.org/x/text/language"
 
+	rules "github.com/rodata/rodata/api/verdict"
 	"github.com/rodata/rodata/internal/web"
 )
 
@@ -92,9 +93,13 @@ func (u usedKeys) has(key string) bool {
 	return u[pluralForm.ReplaceAllString(key, "")] || u[key] || u[first+"."]
 }
 
-// readTexts reads the embedded sentences once.
+// readTexts reads the embedded sentences once, and adds the reasons of verdicts.
 var readTexts = sync.OnceValue(func() (t texts) {
 	check(json.Unmarshal(textJSON, &t))
+	for reason, label := range rules.AllReasons() {
+		t["reason."+string(reason)] = [languages]string{english: label.English, romanian: label.Romanian}
+	}
+
 	return t
 })
 

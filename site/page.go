@@ -30,6 +30,7 @@ var pages = []page{
 		"/dashboard/invoices", "/dashboard/account", "/dashboard/sign-in", "/dashboard/sign-up", "/dashboard/forgot",
 		"/dashboard/reset", "/dashboard/link",
 	}, "dashboard.js"},
+	{"check", []string{"/check"}, "check.js"},
 	{"docs", []string{"/docs"}, "page.js"},
 	{"reference", []string{"/docs/api"}, "page.js"},
 	{"status", []string{"/status"}, "status.js"},

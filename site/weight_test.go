@@ -21,7 +21,7 @@ import (
 )
 
 // maxWeight is the maximum size of a page in bytes: compressed, with the styles and scripts that it loads.
-const maxWeight = 60 << 10
+const maxWeight = 64 << 10
 
 func TestWeight(t *testing.T) {
 	s := newSite(t)

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -108,6 +109,9 @@ var (
 	_ = explained(Reason(company.YearRefused), "fișierele acestui an nu au putut fi citite",
 		"the files of the year could not be read")
 )
+
+// AllReasons returns all reasons with their words.
+func AllReasons() iter.Seq2[Reason, company.Label] { return maps.All(reasons) }
 
 // Schema lists the reasons.
 func (Reason) Schema() jsonschema.Schema {

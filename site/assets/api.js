@@ -26,9 +26,10 @@ let turn = Promise.resolve();
 // ask sends a request and returns {status, data, header, took}. Empty values of query are left out. If the rate limit
 // requires a short wait, it waits and tries again. A string body is a table; a Blob is sent unchanged. A request with an
 // id is executed only once, even if it is repeated. With file, data is a Blob. inputs are the page's names of parameters.
-export async function ask(path, {method = 'GET', query = {}, body, key, signal, id, file, inputs} = {}, tries = 6) {
+// A guest sends no session.
+export async function ask(path, {method = 'GET', query = {}, body, key, signal, id, file, inputs, guest} = {}, tries = 6) {
 	const started = performance.now();
-	const response = await send(address(path, query), {method, body, key, signal, id, accept: file ? '*/*' : 'application/json'});
+	const response = await send(address(path, query), {method, body, key, signal, id, guest, accept: file ? '*/*' : 'application/json'});
 	if (file && response.ok) return {status: response.status, data: await response.blob(), header: response.headers};
 	const text = await response.text();
 	const data = read(text, response);
@@ -38,7 +39,7 @@ export async function ask(path, {method = 'GET', query = {}, body, key, signal, 
 		turn = turn.then(() => pause(Math.max(1, retryAfter) * 1000, signal)).catch(() => {});
 		await turn;
 		signal?.throwIfAborted();
-		return ask(path, {method, query, body, key, signal, id, file, inputs}, tries - 1);
+		return ask(path, {method, query, body, key, signal, id, file, inputs, guest}, tries - 1);
 	}
 	throw new Problem(response.status, data ?? {}, retryAfter, inputs);
 }
@@ -49,13 +50,13 @@ export function address(path, query = {}) {
 	return given.length ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
-async function send(url, {method, body, key, signal, id, accept}) {
+async function send(url, {method, body, key, signal, id, guest, accept}) {
 	const headers = {Accept: accept}, whole = typeof body === 'string' || body instanceof Blob;
 	if (body !== undefined) headers['Content-Type'] = body instanceof Blob ? body.type : whole ? 'text/csv' : 'application/json';
 	if (key) headers.Authorization = `Bearer ${key}`;
 	if (id) headers['Idempotency-Key'] = id;
 	try {
-		return await fetch(url, {method, headers, signal, body: body === undefined || whole ? body : JSON.stringify(body)});
+		return await fetch(url, {method, headers, signal, credentials: guest ? 'omit' : 'same-origin', body: body === undefined || whole ? body : JSON.stringify(body)});
 	} catch (error) {
 		if (error.name === 'AbortError') throw error;
 		throw new Problem(0);

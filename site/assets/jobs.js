@@ -22,7 +22,7 @@ export function followJobs(card) {
 		const {data} = await ask('/v1/jobs');
 		told.replaceChildren();
 		for (const job of data) {
-			if (!items.has(job.id)) items.set(job.id, item(job, refresh));
+			if (!items.has(job.id)) items.set(job.id, jobItem(job, refresh));
 			items.get(job.id).update(job);
 		}
 		const shown = data.map(({id}) => items.get(id).element);
@@ -45,8 +45,8 @@ export function followJobs(card) {
 	return refresh;
 }
 
-// item is a job in the list. An update changes only what differs, so the focus is kept.
-function item({id, name: given, column, createdAt}, refresh) {
+// jobItem is a job in the list. An update changes only what differs, so the focus is kept.
+export function jobItem({id, name: given, column, createdAt}, refresh) {
 	const path = `/v1/jobs/${encodeURIComponent(id)}`, name = given ?? t('jobs.unnamed', {column});
 	const badge = h('span'), bar = h('progress', {'aria-label': name}), far = h('span'), counts = h('span'), wrong = h('div'), actions = h('p', {class: 'actions'});
 	const about = h('span', {title: time(createdAt)});
@@ -67,7 +67,7 @@ function item({id, name: given, column, createdAt}, refresh) {
 		badge.className = `badge ${colours[shown]}`;
 		badge.textContent = t(`job.${shown}`);
 		wrong.replaceChildren(job.problem ? h('p', {class: 'error'}, explain(job.problem)) : '');
-		if (!on) actions.replaceChildren(...downloads(path, name));
+		if (!on) actions.replaceChildren(...job.verdicts && location.pathname !== '/check' ? [problems(id, name)] : [], ...downloads(path, name));
 	};
 	return {update, element: h('li', {'data-job': id}, h('div', {class: 'row'}, h('b', {class: 'address'}, name), badge), bar, far, counts, about, wrong, actions)};
 }
@@ -83,6 +83,8 @@ const partial = (path, name, done) => {
 	const label = t('jobs.partial', {done: number(done)});
 	return h('a', {class: 'button quiet small', href: `${path}/result?format=xlsx&partial=true`, download: true, 'aria-label': `${label}: ${name}`}, label);
 };
+
+const problems = (id, name) => h('a', {class: 'button small', href: `/check?job=${encodeURIComponent(id)}`, 'aria-label': `${t('jobs.problems')}: ${name}`}, t('jobs.problems'));
 
 const downloads = (path, name) => Object.entries(formats).map(([format, label], i) =>
 	h('a', {class: `button ${i ? 'quiet ' : ''}small`, href: `${path}/result?format=${format}`, download: true, 'aria-label': `${t('jobs.download')} ${label}: ${name}`}, label));

@@ -1,0 +1,55 @@
+// A list of suppliers with their verdicts: a summary, filters, and a table with the problems first.
+
+import {h} from './dom.js';
+import {day, number, plural, t, today} from './text.js';
+import {explain} from './wrong.js';
+
+// levels are the groups of rows, the worst first, with the class of their badge.
+const levels = {problem: 'bad', invalid: 'bad', attention: 'warn', unknown: 'unknown', clear: '', blank: ''};
+const levelOf = {stop: 'problem', attention: 'attention', incomplete: 'unknown', clear: 'clear'};
+const pageSize = 100;
+
+// verdictRow describes a row of a list by its outcome: an item of a batch or a line of a job's result.
+export function verdictRow(index, input, {status, company, taxId, date, asOf, problem}) {
+	const row = {index, input, taxId: taxId ?? input, date, asOf, company};
+	if (!input) return {...row, level: 'blank', texts: []};
+	if (status === 200) return {...row, level: levelOf[company.verdict?.outcome] ?? 'unknown', texts: (company.verdict?.reasons ?? []).map((reason) => t(`reason.${reason}`))};
+	if (status === 404) return {...row, level: 'problem', texts: [t('check.notFound')]};
+	return status === 400 ? {...row, level: 'invalid', texts: [t('check.invalidText')]} : {...row, level: 'unknown', texts: [explain(problem ?? {})]};
+}
+
+// verdictTable returns the summary of all rows, and a table in which a level can be chosen. Without rows, counts has
+// the numbers of rows by level.
+export function verdictTable(rows, counts = Object.fromEntries(Object.keys(levels).map((level) => [level, rows.filter((row) => row.level === level).length]))) {
+	const shown = Object.keys(levels).filter((level) => counts[level]);
+	const total = shown.reduce((sum, level) => sum + counts[level], 0);
+	const body = h('tbody'), more = h('p'), order = Object.keys(levels);
+	const sorted = rows.toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level) || a.index - b.index);
+	const choose = (level, button) => {
+		for (const other of button.parentNode.children) other.setAttribute('aria-pressed', `${other === button}`);
+		fill(level ? sorted.filter((row) => row.level === level) : sorted);
+	};
+	const fill = (all, from = 0) => {
+		if (!from) body.replaceChildren();
+		body.append(...all.slice(from, from + pageSize).map(line));
+		more.replaceChildren(all.length > from + pageSize ? h('button', {type: 'button', class: 'button quiet small', onclick: () => fill(all, from + pageSize)}, t('more')) : '');
+	};
+	fill(sorted);
+	const filter = (level, text) => h('button', {type: 'button', 'aria-pressed': `${!level}`, onclick: ({target}) => choose(level, target)}, text);
+	return h('div', {class: 'verdicts'},
+		h('p', {class: 'summary'}, h('b', {}, `${plural('jobs.rows', total)}: ${shown.map((level) => plural(`check.${level}`, counts[level])).join(', ')}.`)),
+		rows.length ? [h('p', {class: 'choices', role: 'group', 'aria-label': t('watchlist.filter')}, filter('', t('watchlist.all', {n: number(total)})), shown.map((level) => filter(level, plural(`check.${level}`, counts[level])))),
+			h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': t('check.table')}, h('table', {class: 'stack'},
+				h('thead', {}, h('tr', {}, columns.map((name) => h('th', {scope: 'col'}, t(`checked.${name}`))))), body)), more] : null);
+}
+
+const columns = ['company', 'verdict', 'vat', 'day', 'row'];
+
+function line({index, input, taxId, date, asOf, company, level, texts}) {
+	const cell = (column, ...value) => h('td', {'data-label': t(`checked.${column}`)}, h('div', {}, value));
+	const at = asOf ?? date, vat = company ? company.vatPayer ?? null : undefined;
+	const address = `/companies/${taxId}${at && at !== today() ? `/status?date=${at}` : ''}`;
+	return h('tr', {'data-level': level}, cell('company', company ? [h('b', {}, company.name ?? `CUI ${taxId}`), h('span', {class: 'hint'}, h('br'), h('a', {href: address}, `${taxId}`))] : h('code', {}, input || '–')),
+		cell('verdict', h('span', {class: `badge ${levels[level]}`}, t(`level.${level}`)), texts.length ? [h('br'), texts.join('; ')] : ''),
+		cell('vat', vat === undefined ? '–' : t(`checked.vat.${vat}`)), cell('day', at ? day(at, {dateStyle: 'medium'}) : '–'), cell('row', number(index + 1)));
+}
