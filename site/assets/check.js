@@ -23,7 +23,7 @@ async function begin() {
 	const take = (file) => {
 		turn++;
 		result.replaceChildren();
-		return orderList(file, chosen, account ? {started: showJob} : {guest: true, previewed: (data, date, signal) => checkFirst(file, data, date, signal)});
+		return orderList(file, chosen, {heading: 'h2', ...account ? {started: showJob} : {guest: true, previewed: (data, date, signal) => checkFirst(file, data, date, signal)}});
 	};
 	id('check').replaceChildren(...listSource(take), chosen);
 	id('check').after(result);
@@ -38,12 +38,12 @@ async function checkFirst(file, {columns, column, dateColumn, firstRows, total, 
 	const rows = firstRows.slice(0, free).map((cells) => ({number: cells[at].trim(), date: cells[dateAt]?.trim() || date}));
 	const items = rows.filter(({number}) => number).map(({number, date}) => date ? {taxId: number, date} : {taxId: number});
 	const {data} = items.length ? await ask('/v1/companies/batch', {method: 'POST', body: {items, view: 'verdict', fields}, signal}) : {data: {items: []}};
-	const found = data.items[Symbol.iterator]();
+	const keep = await keeper(file), found = data.items[Symbol.iterator]();
 	const judged = rows.map(({number}, i) => verdictRow(i, number, number ? found.next().value : {}));
-	result.replaceChildren(heading(), verdictTable(judged), h('div', {class: 'notice plain'},
+	result.replaceChildren(heading(), verdictTable(judged), h('div', {class: 'card'},
 		h('p', {}, total > rows.length ? t('check.first', {rows: number(rows.length), total: number(total)}) : t('check.all'), ' ', plural('check.account', creditsReserved)),
-		h('p', {class: 'actions'}, h('a', {class: 'button', href: '/dashboard/sign-up?return=/check', onclick: () => keep(file)}, t('gate.signUp')),
-			' ', h('a', {href: '/dashboard/sign-in?return=/check', onclick: () => keep(file)}, t('gate.signIn')), ' ', h('a', {href: '/dashboard/plans'}, t('nav.plans')))));
+		h('p', {class: 'actions'}, h('a', {class: 'button', href: '/dashboard/sign-up?return=/check', onclick: keep}, t('gate.signUp')),
+			' ', h('a', {href: '/dashboard/sign-in?return=/check', onclick: keep}, t('gate.signIn')), ' ', h('a', {href: '/dashboard/plans'}, t('nav.plans')))));
 	say(result.querySelector('.summary').textContent);
 }
 
@@ -107,7 +107,7 @@ async function rowsOf(path, job, watch) {
 // watching offers to watch the companies that were found. The watch-list has the name of the list.
 function watching(job, found) {
 	const name = (job.name ?? t('jobs.unnamed', job)).replace(/\.\w+$/, '').slice(0, 100), told = h('p', {role: 'status'});
-	return h('div', {class: 'notice plain'}, h('p', {}, plural('check.watchText', found.length)), h('p', {}, action(t('check.watch'), async () => {
+	return h('div', {class: 'card'}, h('p', {}, plural('check.watchText', found.length)), h('p', {}, action(t('check.watch'), async () => {
 		const {data} = await ask('/v1/watchlists');
 		const list = data.find((one) => one.name === name) ?? (await ask('/v1/watchlists', {method: 'POST', body: {name}})).data;
 		const {data: {added, unchanged, failed}} = await ask(`/v1/watchlists/${encodeURIComponent(list.id)}/companies`, {method: 'POST', body: found.join('\n')});
@@ -115,12 +115,15 @@ function watching(job, found) {
 	}, 'button')), told);
 }
 
-// keep stores the file in the tab while the visitor creates an account, and restore takes it out.
-function keep(file) {
-	if (file.size > mostKept) return;
-	const reader = new FileReader();
-	reader.readAsDataURL(file);
-	reader.onload = () => sessionStorage.setItem(keptFile, JSON.stringify([file.name, reader.result.split(',').pop()]));
+// keeper returns a function that stores the file in the tab while the visitor creates an account. It does not wait,
+// because the page is being left. restore takes the file out.
+async function keeper(file) {
+	const url = await new Promise((resolve) => {
+		const reader = new FileReader();
+		reader.onload = () => resolve(reader.result);
+		reader.readAsDataURL(file);
+	});
+	return () => file.size <= mostKept && sessionStorage.setItem(keptFile, JSON.stringify([file.name, url.split(',').pop()]));
 }
 
 function restore() {

@@ -36,7 +36,7 @@ export function listSource(take) {
 // orderList shows in a place how the service reads a file, and lets the person change that. With an account, a button
 // starts the job, which is passed to started. A guest has none: each preview is passed to previewed, with the day that
 // was chosen for all rows.
-export async function orderList(file, place, {started, guest, previewed}) {
+export async function orderList(file, place, {started, guest, previewed, heading = 'h4'}) {
 	const type = types[file.name.split('.').pop().toLowerCase()];
 	if (!type || file.size > largest || !file.size) {
 		const wrong = !type ? t('lists.otherType') : file.size ? t('lists.large', {size: number(file.size / (1 << 20), {maximumFractionDigits: 1})}) : t('lists.empty');
@@ -71,20 +71,25 @@ export async function orderList(file, place, {started, guest, previewed}) {
 		start.disabled = true;
 		preview.setAttribute('aria-busy', 'true');
 		try {
-			const {data} = await ask('/v1/jobs/preview', {method: 'POST', query: choice, body, signal, guest});
+			const read = (guest) => ask('/v1/jobs/preview', {method: 'POST', query: choice, body, signal, guest});
+			let tooFew; // the credits that are needed and left; what was recognised is shown all the same
+			const {data} = await read(guest).catch((problem) => {
+				if (problem.body?.needed === undefined) throw problem;
+				tooFew = problem.body;
+				return read(true);
+			});
 			offerChoices(data);
 			preview.replaceChildren(...describe(data));
+			if (tooFew) preview.prepend(h('p', {class: 'notice', role: 'alert'}, t('lists.tooFew', {needed: number(tooFew.needed), remaining: number(tooFew.remaining)}), ' ', h('a', {href: '/dashboard/plans'}, t('nav.plans'))));
 			say(preview.firstChild.textContent);
-			start.disabled = false;
+			start.disabled = Boolean(tooFew);
 			await previewed?.(data, order.elements.date.value, signal);
 		} catch (problem) {
 			if (signal.aborted) return;
 			if (problem.status === undefined) throw problem;
-			const {columns, sheets, needed, remaining} = problem.body ?? {};
+			const {columns, sheets} = problem.body ?? {};
 			if (columns || sheets) offerChoices({columns, sheets});
-			preview.replaceChildren(isTemporary(problem) ? problemNotice(problem, load) : h('p', {class: 'notice bad', role: 'alert'},
-				needed ? [t('lists.tooFew', {needed: number(needed), remaining: number(remaining)}), ' ', h('a', {href: '/dashboard/plans'}, t('nav.plans'))] : reason(problem),
-				columns || sheets ? ` ${t('lists.chooseBelow')}` : ''));
+			preview.replaceChildren(isTemporary(problem) ? problemNotice(problem, load) : h('p', {class: 'notice bad', role: 'alert'}, reason(problem), columns || sheets ? ` ${t('lists.chooseBelow')}` : ''));
 		}
 		preview.removeAttribute('aria-busy');
 	};
@@ -97,7 +102,7 @@ export async function orderList(file, place, {started, guest, previewed}) {
 	});
 	if (!guest) start.before(h('details', {}, h('summary', {}, t('lists.columns')), fields));
 	preview.append(h('p', {class: 'spin'}, t('lists.reading')));
-	place.replaceChildren(h('h3', {}, file.name), preview, order);
+	place.replaceChildren(h(heading, {}, file.name), preview, order);
 	place.firstChild.scrollIntoView({block: 'nearest'});
 	await load();
 }

@@ -32,6 +32,7 @@ test('a table is uploaded, recognised, and returned with columns added', () => w
 	await page.locator('.preview').getByText('invalid tax ids: 1 · header in row 1 · delimiter: ;').waitFor();
 	await looksRight(page);
 	await shot(page, 'lists-chosen');
+	await page.locator('summary').getByText('Columns that are added').click();
 	await page.getByLabel('CUI (tax id)').or(page.getByRole('checkbox', {name: 'Address'})).last().check();
 	await page.getByRole('checkbox', {name: 'Insolvency'}).check();
 	await send(page, begin, job(page, 'furnizori.csv'));
@@ -44,7 +45,7 @@ test('a table is uploaded, recognised, and returned with columns added', () => w
 	const {name, content} = await download(page, 'Download CSV: furnizori.csv');
 	assert.match(name, /^furnizori-rodata\.csv$/);
 	const [columns, first, second, third] = content.toString().replace('\uFEFF', '').split('\r\n');
-	assert.match(columns, /^Furnizor;Cod fiscal;Factură;status;problem;asOf;name;stateRegistration;vatPayer;inactive\.status;eInvoice\.registered;insolvency\.state;address$/);
+	assert.match(columns, /^Furnizor;Cod fiscal;Factură;status;problem;asOf;name;stateRegistration;vatPayer;inactive\.status;eInvoice\.registered;insolvency\.state;address;verdict\.outcome;verdict\.failed;verdict\.unknown;verdict\.reasons$/);
 	assert.match(first, /^Alfa <b>;RO9900000010;F-1;200;;\d{4}-\d\d-\d\d;EXEMPLU TRANSILVAN S\.R\.L\.;in_operation;true;/);
 	assert.match(second, /^Beta;9900009990;F-2;404;/);
 	assert.match(third, /^Gama;nu are;F-3;400;/);

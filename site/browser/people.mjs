@@ -4,10 +4,11 @@ import {base} from './browser.mjs';
 
 let people = 0;
 
-// signUp creates an account for an invented person. It ends at the account's keys, or at the given goal.
+// signUp creates an account for an invented person. It ends at the account's keys, or at the given goal. Without at, it begins at the page that
+// is open.
 export async function signUp(page, {at = '/dashboard/sign-up', goal = page.locator('#key-list h3')} = {}) {
 	const person = {email: `ana.${Date.now()}.${people++}@exemplu.example`, password: 'o parolă inventată'};
-	await page.goto(base + at);
+	if (at) await page.goto(base + at);
 	await page.getByLabel(/^(Name|Nume)$/).fill('Ana Exemplu');
 	await page.getByLabel('E-mail').fill(person.email);
 	await page.getByLabel(/^(Password|Parolă)$/).fill(person.password);
