@@ -79,7 +79,8 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order jo
 	return created.toAPI(read.job.CreatedAt), nil
 }
 
-// prepare reads the file of an order, and checks that the account, if there is one, can pay for it. The chunker must be closed.
+// prepare reads the file of an order, and checks that the account, if there is one, can pay for it. The chunker must be
+// closed.
 func (s *Service) prepare(ctx context.Context, caller account.Caller, order *job.Order) (*chunker, error) {
 	j := &Job{ID: job.ID(account.NewID()), Account: caller.Account(), Status: job.Queued, CreatedAt: time.Now(),
 		Heading: Heading{Name: order.Name}, Order: Order{Day: order.Day, Fields: order.Fields}}

@@ -188,9 +188,9 @@ func CheckScope(caller *account.Caller, scope account.Scope) error {
 		scope, caller.Key.Scope)
 }
 
-// permit rejects callers without an account unless the operation permits them, apps that were not granted the operation's
-// scope, changes made with a session by untrusted pages, and requests from pages of other sites if only the service's
-// own pages may send them.
+// permit rejects callers without an account unless the operation permits them, apps that were not granted the
+// operation's scope, changes made with a session by untrusted pages, and requests from pages of other sites if only the
+// service's own pages may send them.
 func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
 	if err := CheckScope(caller, op.Scope); err != nil {
 		return err
