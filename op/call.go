@@ -45,8 +45,10 @@ type Call struct {
 	// have verified it: see Daily.Pages.
 	OwnPage bool
 	// Admitted reports that the call is part of a page rendered by one of the service's own channels, and that an
-	// earlier call for it was admitted: it takes no token of the rate limit. Costs and daily allowances still apply.
+	// earlier call for it was admitted: it takes no token of the rate limit. Costs still apply.
 	Admitted bool
+	// Counted reports that an earlier call for the same page counted against the daily allowance: this one does not.
+	Counted bool
 	// IfNoneMatch is the If-None-Match header, in REST only.
 	IfNoneMatch string
 	// Media is the requested media type, one of the operation's Alternates; empty for JSON.

@@ -46,7 +46,7 @@ type share struct {
 // count in the end.
 func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, caller *account.Caller, cost int,
 	reply *Reply) (*share, error) {
-	if g.Daily.Companies == 0 || cost == 0 || caller.Plan != nil {
+	if g.Daily.Companies == 0 || cost == 0 || caller.Plan != nil || call.Counted {
 		return nil, nil
 	}
 

@@ -176,14 +176,15 @@ func WantsPage(r *http.Request) bool {
 // Channel is the channel's name in logs and metrics.
 const Channel = "site"
 
-// visit is one view of a live page. All its calls together take one token from the visitor's rate limit: see
-// op.Call.Admitted.
+// visit is one view of a live page. All its calls together take one token from the visitor's rate limit, and at most
+// one call of the daily allowance: see op.Call.Admitted and op.Call.Counted.
 type visit struct {
 	*Site
 	r        *http.Request
 	lang     language
 	base     string
 	admitted bool            // a call of the view has taken the token of the rate limit
+	counted  bool            // a call of the view has counted against the daily allowance
 	used     strings.Builder // the inputs that the page depends on: the cache key
 
 	query     url.Values // the parameters that the page has read
@@ -246,6 +247,7 @@ func askIn[T any](ctx context.Context, v *visit, operation string, nameValue ...
 		return value, reply.Problem
 	}
 
+	v.counted = v.counted || reply.QuotaName() != ""
 	old := !reply.FreshUntil.IsZero() && time.Now().After(reply.FreshUntil)
 	v.outdated = v.outdated || old
 	fmt.Fprintf(&v.used, "%s: %s %t\n", operation, contentTag(reply), old)
@@ -255,7 +257,7 @@ func askIn[T any](ctx context.Context, v *visit, operation string, nameValue ...
 // call returns a call for the visitor, with arguments as alternating names and values. It leaves out empty arguments.
 func (v *visit) call(nameValue ...string) op.Call {
 	call := op.Call{
-		Channel: Channel, Address: v.Address(v.r), OwnPage: true, Admitted: v.admitted,
+		Channel: Channel, Address: v.Address(v.r), OwnPage: true, Admitted: v.admitted, Counted: v.counted,
 		RequestID: op.RequestID(v.r.Header), BaseURL: v.base,
 	}
 	if v.bySession {

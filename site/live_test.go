@@ -107,6 +107,19 @@ func TestLivePageFollowsItsAnswers(t *testing.T) {
 	}
 }
 
+// A view counts once in the daily allowance of the visitor's address, however many operations its page calls.
+func TestViewCountsOnceADay(t *testing.T) {
+	known := &oneCompany{profile: exampleProfile(), sheets: exampleSheets}
+	s := liveSite(t, api.Registries{Companies: known}, unlimited, func(o *Options) {
+		o.Gateway.Daily, o.Gateway.Allowances = op.Daily{Companies: 9, Pages: 2}, metering.NewDays()
+	})
+	for view, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
+		if w := get(s, "/companies/9900000010"); w.Code != want {
+			t.Errorf("view %d: status %d", view+1, w.Code)
+		}
+	}
+}
+
 // A cached page depends only on its key. The key has parameters without surrounding spaces, because the page trims
 // them too.
 func TestKeptHistoryHasParametersAsRead(t *testing.T) {
