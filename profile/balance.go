@@ -133,7 +133,11 @@ func (s *Sheets) filings(filing anaf.Filing) *company.Filings {
 	}
 
 	if areRead {
-		f.Files = store.FilesOf(filing.Year)
+		f.Files, f.CompleteYears = store.FilesOf(filing.Year), store.CompleteYears
+	}
+	if len(filed) > 0 {
+		newest := filed[0].File
+		f.Origin = &company.StatementOrigin{Package: newest.Package, License: newest.License, AsOf: newest.Date}
 	}
 
 	return f

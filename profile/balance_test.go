@@ -338,6 +338,8 @@ func TestFilings(t *testing.T) {
 			!slices.Contains(f.Files, company.StatementFile{Form: company.SmallForm, Coverage: company.FileLoaded,
 				AsOf: f.Sheet.AsOf}) {
 			t.Errorf("in the files: %+v", f)
+		} else if o := f.Origin; o == nil || o.AsOf != f.Sheet.AsOf {
+			t.Errorf("its file: %+v", o)
 		}
 		if f := get(2025); f.Sheet != nil || f.Files[0].Coverage != company.FileNotLoaded {
 			t.Errorf("before the tax authority was asked: %+v", f)

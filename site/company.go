@@ -33,6 +33,8 @@ func loadCompany(v *visit) (any, error) {
 	page.Company, err = v.profileFor(cui, wanted, page)
 	if err == nil {
 		page.Verdict = page.judge(page.Company, page.Today)
+		page.Years = page.statementYears()
+		v.used.WriteString(page.describe())
 	}
 
 	page.Refused = wanted && !v.private && !v.isFromElsewhere()
@@ -56,18 +58,20 @@ func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*co
 	return v.recentProfile(cui, parts, page)
 }
 
-// recentProfile is a profile with its parts, and the inputs that the page depends on, as in visit.used. The parts,
-// balance sheets and insolvency, are large and change at most once a month. Further views of the same company within a
-// few seconds load only the profile without parts.
+// recentProfile is a profile with its parts, the sheets of all years, and the inputs that the page depends on, as in
+// visit.used. The parts, balance sheets and insolvency, are large and change at most once a month, and its peers once a
+// year. Further views of the same company within a few seconds load only the profile without parts.
 type recentProfile struct {
 	profile *company.Company
+	sheets  []company.BalanceSheet
+	peers   *company.Peers
 	used    string
 }
 
 const (
 	// recentFor is the maximum age of the parts.
 	recentFor = 10 * time.Second
-	// maxRecent is the maximum number of cached profiles. A profile with five balance sheets has about 20 KB.
+	// maxRecent is the maximum number of cached profiles. One with the sheets of all years has about 30 KB.
 	maxRecent = 256
 )
 
@@ -83,13 +87,17 @@ func (v *visit) recentProfile(cui, parts string, page *companyPage) (*company.Co
 	key := cui + v.usedSince(before)
 	if known, ok := v.profiles.Get(key); ok {
 		v.used.WriteString(known.used)
+		page.Sheets, page.Peers = known.sheets, known.peers
 		return known.profile, nil
 	}
 
 	before = v.used.Len()
 	profile, err := v.profile(cui, parts, page)
-	if err == nil && !page.SheetsLate && !page.SheetsDown && missingYears(profile) == nil {
-		v.profiles.PutUntil(key, recentProfile{profile, v.usedSince(before)}, time.Now().Add(recentFor))
+	isComplete := !page.SheetsLate && !page.SheetsDown && len(page.LateYears) == 0 &&
+		(page.Peers != nil || len(page.Sheets) == 0)
+	if err == nil && isComplete {
+		v.profiles.PutUntil(key, recentProfile{profile, page.Sheets, page.Peers, v.usedSince(before)},
+			time.Now().Add(recentFor))
 	}
 
 	return profile, err
@@ -105,8 +113,23 @@ func (v *visit) profile(cui, parts string, page *companyPage) (*company.Company,
 	if page.SheetsLate || page.SheetsDown {
 		return ask[*company.Company](v, "get_company", "cui", cui, "include", parts)
 	}
+	if err == nil {
+		v.addStatements(ctx, profile, page)
+	}
 
 	return profile, err
+}
+
+// addStatements adds what the page shows of the statements beyond the profile. It calls operations without the
+// visitor's session, because the account has paid for the profile.
+func (v *visit) addStatements(ctx context.Context, profile *company.Company, page *companyPage) {
+	bySession := v.bySession
+	v.bySession = false
+	defer func() { v.bySession = bySession }()
+	page.Sheets, page.LateYears = v.allSheets(ctx, profile)
+	if len(page.Sheets) > 0 {
+		page.Peers, _ = askIn[*company.Peers](ctx, v, "compare_company", "cui", profile.TaxID.String())
+	}
 }
 
 // isProblem reports whether an error is a problem of one of some kinds.

@@ -18,9 +18,13 @@ type companyPage struct {
 	visit      *visit
 	Today      ro.Date
 	Verdict    verdict
-	SheetsLate bool // the balance sheets did not arrive in time
-	SheetsDown bool // the register of balance sheets failed
-	Refused    bool // the visitor requested names of persons but may not read them
+	Sheets     []company.BalanceSheet // of all years, the newest first
+	LateYears  []int                  // the statements of these years are not known yet
+	SheetsLate bool                   // the balance sheets did not arrive in time
+	SheetsDown bool                   // the register of balance sheets failed
+	Years      []statementYear        // from the first statement on, the newest first
+	Peers      *company.Peers         // nil if the comparison failed, or there are no sheets
+	Refused    bool                   // the visitor requested names of persons but may not read them
 }
 
 // fact is a value with its name. If no register provides the value, the page says so.

@@ -93,8 +93,8 @@ func TestCompanyPage(t *testing.T) {
 		`</b> It was not in insolvency proceedings`, `<small><a href="https://myportal.onrc.ro/">ONRC (trade register)</a></small></li>`)
 	has(t, get(s, "/companies/9900000010?include=legalRepresentatives&x=%22"),
 		`href="?lang=ro&amp;include=legalRepresentatives"`)
-	has(t, get(s, "/companies/9900000010?lang=ro"), "Plătitoare de TVA din 13 ianuarie 2021", "1.288.377", "Bilanțuri",
-		`>Legea 227/2015 art. 11 (7)</a></small>`)
+	has(t, get(s, "/companies/9900000010?lang=ro"), "Plătitoare de TVA din 13 ianuarie 2021", "1.288.377 de lei",
+		"Situații financiare anuale", `>Legea 227/2015 art. 11 (7)</a></small>`)
 }
 
 // A company that only the trade register knows has neither statuses of other days nor a history, so the page does not
@@ -334,19 +334,19 @@ func TestLateSheets(t *testing.T) {
 		name, says string
 		sheets     func(context.Context) ([]company.BalanceSheet, []int, error)
 	}{
-		{"late", "The balance sheets are being fetched from ANAF.",
+		{"late", "The statements are being fetched from ANAF.",
 			func(ctx context.Context) ([]company.BalanceSheet, []int, error) {
 				<-ctx.Done()
 				return nil, nil, ctx.Err()
 			}},
-		{"down", "ANAF could not be asked for the balance sheets.",
+		{"down", "ANAF could not be asked for the statements.",
 			func(context.Context) ([]company.BalanceSheet, []int, error) {
 				return nil, nil, &op.Failure{Registry: anaf, Kind: op.Closed, Err: context.DeadlineExceeded}
 			}},
 		{"years missing", "Not known yet: 2025, 2024.", func(context.Context) ([]company.BalanceSheet, []int, error) {
 			return []company.BalanceSheet{}, []int{2025, 2024}, nil
 		}},
-		{"none", "No published balance sheets were found. That does not mean that none were filed.",
+		{"none", "No published statements were found. That does not mean that none were filed.",
 			func(context.Context) ([]company.BalanceSheet, []int, error) {
 				return []company.BalanceSheet{}, nil, nil
 			}},

@@ -139,10 +139,24 @@ func fullSite(t *testing.T) *Site {
 	profile := exampleProfile()
 	profile.MainNACECode = new("6210")
 	return liveSite(t, api.Registries{
-		Companies:    &oneCompany{profile: profile, sheets: exampleSheets},
+		Companies:    oldCompany(profile),
 		TaxRegisters: allRegisters{}, CompanyHistory: longHistory{}, Receipts: sameReceipt{},
 		Trade: trade, Fixings: &fakeFixings{}, Classification: caen.Load(), Gazetteer: siruta.Load(),
 	}, unlimited)
+}
+
+// oldCompany returns a company with statements of all years, whose figures differ, and with peers.
+func oldCompany(profile *company.Company) *sector {
+	n := func(n int) *int64 { return new(int64(n)) }
+	s := newSector(400, company.BalanceSheet{CAENCode: new("6210")})
+	s.profile, s.sheets = profile, nil
+	for year := company.LastFiledYear(); year >= company.FirstFiledYear; year-- {
+		s.sheets = append(s.sheets, company.BalanceSheet{Year: year, Form: company.SmallForm, CAENCode: new("6210"),
+			Turnover: n(year * 12345), NetResult: n((year*12345)%1e6 - 5e5), Employees: n(year % 37),
+			Equity: n((year * 98765) % 1e7), Debts: n((year * 54321) % 1e7)})
+	}
+
+	return s
 }
 
 // allRegisters have an entry for each company.

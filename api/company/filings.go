@@ -16,6 +16,11 @@ type Filings struct {
 	// Years are the years with statements in the Ministry of Finance's files, and Files are its files of the year.
 	Years []int
 	Files []StatementFile
+	// CompleteYears are the years whose files are all here: a statement that they lack is not in the published files.
+	// It must not be modified.
+	CompleteYears []int
+	// Origin is the file with the newest of the company's statements in the files; nil if there are none.
+	Origin *StatementOrigin
 	// Requested reports that the tax authority's service was asked for this answer, and Unreachable that it did not
 	// answer.
 	Requested, Unreachable bool
@@ -26,6 +31,16 @@ type StatementFile struct {
 	Form     SheetForm
 	Coverage Coverage
 	// AsOf is the date of the file here; 0 if there is none.
+	AsOf ro.Date
+}
+
+// StatementOrigin is a file of the ministry, as it is published.
+type StatementOrigin struct {
+	// Package is the name of the file's dataset on the portal data.gov.ro.
+	Package string
+	// License is the portal's id of the licence; nil if the ministry states none.
+	License *string
+	// AsOf is the date of the file.
 	AsOf ro.Date
 }
 

@@ -29,10 +29,23 @@ for (const look of [{lang: 'en', width: 1440, dark: false}, {lang: 'ro', width: 
 		for (const section of ['identity', 'taxes', 'place', 'sheets', 'proceedings', 'persons', 'onday', 'origins']) {
 			await page.locator(`section[aria-labelledby=${section}]`).waitFor();
 		}
-		assert.equal(await page.locator('.sheets svg').count(), 3);
+		assert.equal(await page.locator('.sheets figure > svg:not(.band)').count(), 4);
+		assert.equal(await page.locator('.sheets .band').count(), 4);
 		await page.locator('a[href="/caen/6210"]').waitFor();
 		assert.equal(await page.getByRole('button', {name: /^(Watch|Urmăriți)/}).count(), 0);
 		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the window');
+	}));
+}
+
+// This company left out some years.
+for (const look of [{lang: 'en', width: 1440, dark: true}, {lang: 'ro', width: 390, dark: false}]) {
+	test(`a year without a statement is a gap: ${look.lang}, ${look.width} wide`, () => withPage(look, async (page) => {
+		await page.goto(`${base}/companies/9900000843`);
+		assert.equal(await page.locator('.sheets .gap').count(), 12);
+		await page.getByRole('row', {name: {en: '2022 not in the published files', ro: '2022 nu este în fișierele publicate'}[look.lang]}).waitFor();
+		assert.deepEqual(await shift(page), {sum: 0, moved: []});
+		await looksRight(page);
+		await shot(page, `gaps-${look.lang}-${look.width}`);
 	}));
 }
 

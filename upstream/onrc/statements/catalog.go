@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -107,4 +108,16 @@ func (s *Store) Coverage(key Key) (c company.Coverage, asOf ro.Date) {
 	}
 
 	return c, asOf
+}
+
+// completeYears returns the years whose files are all here, the newest first.
+func (s *Store) completeYears() (years []int) {
+	for _, f := range s.files {
+		filings := company.Filings{Year: f.Key.Year, Files: s.FilesOf(f.Key.Year)}
+		if !slices.Contains(years, filings.Year) && filings.MissingFiles() == "" {
+			years = append(years, filings.Year)
+		}
+	}
+
+	return years
 }

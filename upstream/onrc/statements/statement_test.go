@@ -277,6 +277,35 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+// A year is complete once the files of small and of large companies are here, and all others that the portal has.
+func TestCompleteYears(t *testing.T) {
+	small, large, ifrs := Key{2024, company.SmallForm}, Key{2024, company.LargeForm}, Key{2024, company.IFRSForm}
+	for name, c := range map[string]struct {
+		here, published []Key
+		want            []int
+	}{
+		"a file is missing":       {[]Key{small}, []Key{small, large}, nil},
+		"all are here":            {[]Key{small, large}, []Key{small, large}, []int{2024}},
+		"a third one is missing":  {[]Key{small, large}, []Key{small, large, ifrs}, nil},
+		"a third one is here too": {[]Key{small, large, ifrs}, []Key{small, large, ifrs}, []int{2024}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, published := t.TempDir(), map[Key]string{}
+			for _, key := range c.published {
+				published[key] = "a"
+			}
+			for _, key := range c.here {
+				writeFile(t, dir, File{Key: key}, &Statement{CUI: invented.CUI(1)})
+			}
+
+			testkit.NoError(t, Catalog{Checked: time.Now(), First: 2009, Published: published}.Write(dir))
+			if got := mustStore(t, dir).CompleteYears; !slices.Equal(got, c.want) {
+				t.Errorf("complete are %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
 func mustStore(t *testing.T, dir string) *Store {
 	t.Helper()
 	s, err := Open(dir)

@@ -25,6 +25,8 @@ func Path(dir string, key Key) string { return filepath.Join(dir, key.String()+e
 type Store struct {
 	// Catalog describes the files on the portal. It must not be modified.
 	Catalog Catalog
+	// CompleteYears are the years whose files are all here, the newest first. It must not be modified.
+	CompleteYears []int
 
 	files []*openFile // the newest year first
 
@@ -66,6 +68,7 @@ func (s *Store) Reopen(dir string) (*Store, error) {
 	}
 
 	slices.SortFunc(s.files, func(a, b *openFile) int { return a.Key.Compare(b.Key) })
+	s.CompleteYears = s.completeYears()
 	return s, errors.Join(errs...)
 }
 

@@ -1,0 +1,103 @@
+package site
+
+import (
+	"slices"
+
+	"github.com/rodata/rodata/api/company"
+)
+
+// peerBand compares a figure with that of the companies with the same activity: a band from the 10th to the 90th
+// percentile, the middle half in it, the median, and a mark for the company. Positions are percentages.
+type peerBand struct {
+	Label, Text            string // the percentiles, and the rank of the company
+	Low, Width             string // the band
+	MiddleLow, MiddleWidth string
+	Median, MedianText     string
+	Own                    string // the mark; empty if the company does not state the figure
+	Beyond                 string // the sign of a mark that is beyond the scale
+	LowAt, LowText         string
+	HighAt, HighText       string
+}
+
+const (
+	bandLow, bandHigh = 14.0, 86.0 // the positions of the 10th and of the 90th percentile
+	// bandEnds is the distance of the scale's ends from those of the drawing. Marks beyond the scale are there.
+	bandEnds = 3.0
+)
+
+// peerFigures are the figures of peers, in the order of figures.
+func peerFigures(p *company.Peers) []*company.PeerFigure {
+	return []*company.PeerFigure{&p.Turnover, &p.NetResult, &p.Employees, &p.Equity}
+}
+
+// band returns the comparison of one of the figures; nil if there are no peers that state it.
+func (p *companyPage) band(figure int) *peerBand {
+	if p.Peers == nil {
+		return nil
+	}
+
+	f := peerFigures(p.Peers)[figure]
+	if f.P50 == nil {
+		return nil
+	}
+
+	at := func(value *int64) float64 {
+		switch low, high := float64(*f.P10), float64(*f.P90); {
+		case low < high:
+			return bandLow + (bandHigh-bandLow)*(float64(*value)-low)/(high-low)
+		case *value == *f.P10:
+			return 50
+		case *value < *f.P10:
+			return 0
+		}
+		return 100
+	}
+
+	low, high, middle := at(f.P10), at(f.P90), at(f.P25)
+	b := &peerBand{Low: percent(low), Width: percent(max(1, high-low)), MiddleLow: percent(middle),
+		MiddleWidth: percent(max(1, at(f.P75)-middle)), Median: percent(at(f.P50)),
+		LowAt: percent(low), LowText: p.compact(*f.P10), HighAt: percent(high), HighText: p.compact(*f.P90)}
+	b.Label = p.say("peers.label", "p10", p.number(*f.P10), "p25", p.number(*f.P25), "p50", p.number(*f.P50),
+		"p75", p.number(*f.P75), "p90", p.number(*f.P90))
+
+	who := p.say("peers.who", "count", must(p.plural("companies.count", f.N)), "level",
+		p.say("level."+string(*f.Level)), "code", *f.Code)
+	b.Text = p.say("peers.median", "who", who, "year", p.Peers.Year, "median", p.number(*f.P50))
+	if f.Rank == nil {
+		return b
+	}
+
+	b.Text = p.say("peers.rank", "rank", p.number(*f.Rank), "who", who, "year", p.Peers.Year, "median",
+		p.number(*f.P50))
+	switch own := at(f.Value); {
+	case own < bandEnds:
+		b.Own, b.Beyond = percent(bandEnds), "‹"
+	case own > 100-bandEnds:
+		b.Own, b.Beyond = percent(100-bandEnds), "›"
+	default:
+		b.Own = percent(own)
+	}
+
+	return b
+}
+
+// NoPeers says why the company is not compared with others; empty if it is.
+func (p *companyPage) NoPeers() string {
+	if p.Peers == nil {
+		return p.say("peers.failed")
+	}
+	if p.Peers.Reason == nil {
+		return ""
+	}
+
+	why := "peers.notInFiles"
+	switch reason := company.StatementReason(*p.Peers.Reason); {
+	case *p.Peers.Reason == company.NoActivity:
+		why = "peers.noActivity"
+	case slices.Contains([]company.StatementReason{company.FilesNotPublished, company.FilesNotLoaded,
+		company.YearRefused}, reason):
+		why = "gap." + string(reason)
+	}
+
+	return p.say("peers.none", "year", p.Peers.Year, "why", p.say(why))
+}
