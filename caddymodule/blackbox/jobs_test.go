@@ -105,7 +105,8 @@ func TestJobWithVerdicts(t *testing.T) {
 	}
 
 	lines := string(w.get(t, g, result+"ndjson").body)
-	want := `"verdict":{"outcome":"stop","failed":["not_inactive","in_operation"],"unknown":[],"reasons":["inactive","dissolved"]}`
+	want := `"verdict":{"outcome":"stop","failed":["not_inactive","in_operation"],"unknown":[],` +
+		`"reasons":["inactive","dissolved"]}`
 	if !strings.Contains(lines, want) {
 		t.Errorf("there is no %s in %s", want, lines)
 	}
@@ -121,8 +122,8 @@ func TestJobWithVerdicts(t *testing.T) {
 			second = slices.Clone(row.Cells)
 			return nil
 		})
-	if n := len(second); err != nil || n < 3 ||
-		!slices.Equal(second[n-3:], []string{"stop", `["not_inactive","in_operation"]`, "[]"}) {
+	if n := len(second); err != nil || n < 4 || !slices.Equal(second[n-4:],
+		[]string{"stop", `["not_inactive","in_operation"]`, "[]", `["inactive","dissolved"]`}) {
 		t.Errorf("in XLSX the second row is %q, %v", second, err)
 	}
 
