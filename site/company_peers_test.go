@@ -52,7 +52,7 @@ func TestPeers(t *testing.T) {
 	has(t, page, "Rank 1 of 40 companies of the CAEN class 6210 in ", "; median 190.", "Rank 40 of 40 companies",
 		"Median of 40 companies", "10th percentile 30, 25th 90, median 190, 75th 290, 90th 350",
 		"The band has the middle 80%")
-	if n := strings.Count(page.Body.String(), `<svg class="band"`); n != 3 {
+	if n := strings.Count(page.Body.String(), `<svg class="peers"`); n != 3 {
 		t.Errorf("%d bands are drawn", n)
 	}
 
@@ -112,7 +112,7 @@ func TestNoPeers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			page := get(liveSite(t, api.Registries{Companies: c.companies}, unlimited), "/companies/9900000010")
 			has(t, page, c.says)
-			if strings.Contains(page.Body.String(), `class="band"`) {
+			if strings.Contains(page.Body.String(), `class="peers"`) {
 				t.Error("a band is drawn")
 			}
 		})

@@ -29,8 +29,8 @@ for (const look of [{lang: 'en', width: 1440, dark: false}, {lang: 'ro', width: 
 		for (const section of ['identity', 'taxes', 'place', 'sheets', 'proceedings', 'persons', 'onday', 'origins']) {
 			await page.locator(`section[aria-labelledby=${section}]`).waitFor();
 		}
-		assert.equal(await page.locator('.sheets figure > svg:not(.band)').count(), 4);
-		assert.equal(await page.locator('.sheets .band').count(), 4);
+		assert.equal(await page.locator('.sheets figure > svg:not(.peers)').count(), 4);
+		assert.equal(await page.locator('.sheets .peers').count(), 4);
 		await page.locator('a[href="/caen/6210"]').waitFor();
 		assert.equal(await page.getByRole('button', {name: /^(Watch|Urmăriți)/}).count(), 0);
 		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the window');
