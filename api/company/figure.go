@@ -1,6 +1,7 @@
 package company
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -54,20 +55,38 @@ type FigureBound struct{ value *int64 }
 const maxBound = 1_000_000_000_000_000
 
 // UnmarshalText parses a whole number.
-func (b *FigureBound) UnmarshalText(text []byte) error {
+func (b *FigureBound) UnmarshalText(text []byte) error { return b.parse(text, -maxBound) }
+
+// parse parses a whole number that is not below the least.
+func (b *FigureBound) parse(text []byte, least int64) error {
 	n, err := strconv.ParseInt(string(text), 10, 64)
-	if err != nil || n < -maxBound || n > maxBound || text[0] == '+' {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: fmt.Sprintf(
-			"a whole number from -%d to %[1]d, without separators: 1500000", int64(maxBound))}
+	code := problem.OutOfRange
+	switch {
+	case errors.Is(err, strconv.ErrSyntax), text[0] == '+':
+		code = problem.InvalidFormat
+	case err == nil && least <= n && n <= maxBound:
+		b.value = &n
+		return nil
 	}
 
-	b.value = &n
-	return nil
+	return &problem.InputError{Code: code, Accepted: fmt.Sprintf(
+		"a whole number from %d to %d, without separators: 1500000", least, int64(maxBound))}
 }
 
 // Schema describes the number.
 func (FigureBound) Schema() jsonschema.Schema {
 	return jsonschema.Schema{Type: "string", Pattern: `^-?\d+$`}
+}
+
+// CountBound is a bound of a range of counts, which are not negative.
+type CountBound struct{ FigureBound }
+
+// UnmarshalText parses a whole number.
+func (b *CountBound) UnmarshalText(text []byte) error { return b.parse(text, 0) }
+
+// Schema describes the number.
+func (CountBound) Schema() jsonschema.Schema {
+	return jsonschema.Schema{Type: "string", Pattern: `^\d+$`}
 }
 
 // figureRange returns the range with two bounds, whose parameters are called minimum and maximum.
@@ -76,8 +95,8 @@ func figureRange(minimum, maximum string, least, most FigureBound) (FigureRange,
 		return FigureRange{}, problem.Invalid(&problem.InputError{
 			Parameter: minimum, Code: problem.Conflict, Received: new(strconv.FormatInt(*least.value, 10)),
 			Accepted: fmt.Sprintf("a number that is not above %s", maximum),
-			Reason: fmt.Sprintf("%s is %d and %s is %d, so no company can match; exchange them, or leave one out",
-				minimum, *least.value, maximum, *most.value),
+			Reason: fmt.Sprintf("it is %d and %s is %d, so no company can match; exchange them, or leave one out",
+				*least.value, maximum, *most.value),
 		})
 	}
 

@@ -40,8 +40,8 @@ type companyFilter struct {
 	TurnoverMax  FigureBound     `arg:"turnoverMax" doc:"Most." example:"5000000"`
 	NetResultMin FigureBound     `arg:"netResultMin" doc:"Least net profit; a loss is negative." example:"0"`
 	NetResultMax FigureBound     `arg:"netResultMax" doc:"Most." example:"500000"`
-	EmployeesMin FigureBound     `arg:"employeesMin" doc:"Least number of employees." example:"10"`
-	EmployeesMax FigureBound     `arg:"employeesMax" doc:"Most." example:"49"`
+	EmployeesMin CountBound      `arg:"employeesMin" doc:"Least number of employees." example:"10"`
+	EmployeesMax CountBound      `arg:"employeesMax" doc:"Most." example:"49"`
 	Statement    StatementFilter `arg:"statement" doc:"Statement of statementsYear; not_in_published_files if others were filed before."`
 }
 
@@ -178,7 +178,7 @@ func (in *companyFilter) setRanges(query *Query) (err error) {
 	for figure, bounds := range [FigureCount][2]FigureBound{
 		TurnoverFigure:  {in.TurnoverMin, in.TurnoverMax},
 		NetResultFigure: {in.NetResultMin, in.NetResultMax},
-		EmployeesFigure: {in.EmployeesMin, in.EmployeesMax},
+		EmployeesFigure: {in.EmployeesMin.FigureBound, in.EmployeesMax.FigureBound},
 	} {
 		name := string(figureSortings[figure])
 		if query.Ranges[figure], err = figureRange(name+"Min", name+"Max", bounds[0], bounds[1]); err != nil {
