@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ func (s *Site) addReceipts() {
 		s.serveLive(w, r, &receiptForm)
 	})
 	s.mux.HandleFunc("/v1/receipts/{receipt}", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "/receipts/"+r.PathValue("receipt"), http.StatusSeeOther)
+		http.Redirect(w, r, "/receipts/"+url.PathEscape(r.PathValue("receipt")), http.StatusSeeOther)
 	})
 }
 
@@ -50,7 +51,7 @@ func (s *Site) serveReceipt(w http.ResponseWriter, r *http.Request) {
 	case WantsPage(r):
 		s.serveLive(w, r, &receiptPages)
 	default:
-		http.Redirect(w, r, "/v1/receipts/"+name, http.StatusTemporaryRedirect)
+		http.Redirect(w, r, "/v1/receipts/"+url.PathEscape(name), http.StatusTemporaryRedirect)
 	}
 }
 

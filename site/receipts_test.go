@@ -104,6 +104,13 @@ func TestReceiptAddresses(t *testing.T) {
 		t.Errorf("a program is led to %d %q", w.Code, w.Header().Get("Location"))
 	}
 
+	for path, accepted := range map[string]string{"/v1/receipts/": "text/html", "/receipts/": "application/jwt"} {
+		to := get(s, path+`..%2f..%2f%5cevil.example`, "Accept", accepted).Header().Get("Location")
+		if !strings.HasSuffix(to, `/receipts/..%2F..%2F%5Cevil.example`) {
+			t.Errorf("an id with separators leads from %s to %q", path, to)
+		}
+	}
+
 	file := get(s, "/receipts/"+string(storedID)+".json")
 	if file.Code != http.StatusOK || !strings.Contains(file.Body.String(), `"jwt":"`) {
 		t.Errorf("the JSON: %d %s", file.Code, file.Body)
