@@ -243,11 +243,11 @@ const standIn = "the document"
 func (x *exchange) withDocument(answer []byte) []byte {
 	const quoted = `"` + standIn + `"`
 	structured := bytes.LastIndex(answer, []byte(quoted))
-	if x.result == nil || structured < 0 {
+	plain := bytes.LastIndex(answer[:max(structured, 0)], []byte(quoted))
+	if x.result == nil || plain < 0 { // no result of a tool
 		return answer
 	}
 
-	plain := bytes.LastIndex(answer[:structured], []byte(quoted))
 	text, _ := json.Marshal(string(x.result)) // texts can always be encoded
 	var b bytes.Buffer
 	b.Grow(len(answer) + len(text) + len(x.result))
