@@ -17,8 +17,8 @@ import (
 )
 
 // Figures are the figures in the yearly statements of an index's firms, for one year. They are immutable, and safe for
-// concurrent use. They take 48 bytes for each firm with a statement, in memory that the garbage collector does not
-// manage, because it would reserve as much again for garbage.
+// concurrent use. They take 48 bytes for each firm with a statement and 3 for each firm of the index, in memory that the
+// garbage collector does not manage, because it would reserve as much again for garbage.
 type Figures struct {
 	*figureTable
 	// absent are the firms whose statement for the year is missing. It is nil until WithAbsent.
@@ -43,6 +43,7 @@ type figureTable struct {
 type figureOrder struct {
 	order
 	values []byte          // the figures by position, 8 bytes each
+	tiles  []byte          // for each of some positions, the docs before it: a bit for each doc of the index
 	stated *roaring.Bitmap // the firms in the order
 }
 
@@ -87,7 +88,8 @@ func (x *Index) NewFigures(year int, filed iter.Seq2[ro.CUI, error],
 	}
 
 	n := int(t.filed.GetCardinality())
-	if err := t.allocate(n); err != nil {
+	marks := make([]uint64, x.Len()/64+1)
+	if err := t.allocate(n, 8*tiles*len(marks)); err != nil {
 		return nil, err
 	}
 
@@ -107,24 +109,26 @@ func (x *Index) NewFigures(year int, filed iter.Seq2[ro.CUI, error],
 
 	for i := range t.by {
 		t.by[i].sort(t.filed, rows)
+		t.by[i].setTiles(marks)
 	}
 
 	return &Figures{figureTable: t}, nil
 }
 
-// allocate reserves memory for a number of rows, which is released with the table.
-func (t *figureTable) allocate(rows int) error {
-	const perRow = 8 + 4 + 4
-	memory, err := mmap.MapRegion(nil, max(1, int(company.FigureCount)*perRow*rows), mmap.RDWR, mmap.ANON, 0)
+// allocate reserves memory for a number of rows, and for the tiles of an order. It is released with the table.
+func (t *figureTable) allocate(rows, tiles int) error {
+	each := (8+4+4)*rows + tiles
+	memory, err := mmap.MapRegion(nil, max(1, int(company.FigureCount)*each), mmap.COPY, mmap.ANON, 0)
 	if err != nil {
 		return fmt.Errorf("allocating memory for the figures of %d firms: %w", rows, err)
 	}
 
 	runtime.AddCleanup(t, func(m mmap.MMap) { m.Unmap() }, memory)
 	for i := range t.by {
-		o, from := &t.by[i], i*perRow*rows
-		o.values, o.docs, o.positions = memory[from:from+8*rows], memory[from+8*rows:from+12*rows],
-			memory[from+12*rows:from+16*rows]
+		o, rest := &t.by[i], memory[i*each:(i+1)*each]
+		o.values, rest = rest[:8*rows], rest[8*rows:]
+		o.docs, rest = rest[:4*rows], rest[4*rows:]
+		o.positions, o.tiles = rest[:4*rows], rest[4*rows:]
 		o.stated = roaring.New()
 	}
 
@@ -203,6 +207,10 @@ func (x *Index) WithAbsent(f *Figures, filedBefore iter.Seq2[ro.CUI, error],
 	return &Figures{f.figureTable, absent}, nil
 }
 
+// testedDocs is the size of a set up to which comparing the position of each doc is faster than intersecting it with
+// the docs of the ranges. It was measured with 4.2 million firms.
+const testedDocs = 8192
+
 // filterByFigures returns the docs with statements and figures that match the query.
 func (x *Index) filterByFigures(all *roaring.Bitmap, q *Query) *roaring.Bitmap {
 	switch q.Statement {
@@ -212,67 +220,114 @@ func (x *Index) filterByFigures(all *roaring.Bitmap, q *Query) *roaring.Bitmap {
 		all = roaring.And(all, q.Figures.absent)
 	}
 
+	var spans []figureSpan
 	for i := range q.Ranges {
 		if q.Ranges[i] != (company.FigureRange{}) {
-			all = x.inRange(all, &q.Figures.by[i], &q.Ranges[i])
+			spans = append(spans, q.Figures.by[i].span(&q.Ranges[i]))
 		}
 	}
 
-	return all
+	switch {
+	case len(spans) == 0:
+		return all
+	case slices.ContainsFunc(spans, func(s figureSpan) bool { return s.from >= s.before }):
+		return roaring.New()
+	case all.GetCardinality() > testedDocs:
+		return x.inSpans(all, spans)
+	}
+
+	docs := slices.DeleteFunc(all.ToArray(), func(doc uint32) bool {
+		return slices.ContainsFunc(spans, func(s figureSpan) bool { return !s.contains(doc) })
+	})
+	return roaring.BitmapOf(docs...)
 }
 
-// marksPerTest is the number of docs that can be marked in the time that comparing the position of one takes. It was
-// measured with 4.2 million firms.
-const marksPerTest = 4
+// figureSpan is the part of an order with the figures in a range: the positions [from, before).
+type figureSpan struct {
+	*figureOrder
+	from, before int
+}
 
-// inRange returns the docs of a set whose figure is in a range. It compares the position of each doc in a small set
-// with those of the range. Otherwise it marks the docs of the range, or those outside of it if they are fewer.
-func (x *Index) inRange(all *roaring.Bitmap, o *figureOrder, r *company.FigureRange) *roaring.Bitmap {
-	from, before := 0, o.known
+func (o *figureOrder) span(r *company.FigureRange) figureSpan {
+	s := figureSpan{o, 0, o.known}
 	if r.Min != nil {
-		from = sort.Search(o.known, func(i int) bool { return o.value(i) >= *r.Min })
+		s.from = sort.Search(o.known, func(i int) bool { return o.value(i) >= *r.Min })
 	}
 	if r.Max != nil {
-		before = sort.Search(o.known, func(i int) bool { return o.value(i) > *r.Max })
+		s.before = sort.Search(o.known, func(i int) bool { return o.value(i) > *r.Max })
 	}
+	return s
+}
 
-	inside := before - from
-	switch {
-	case inside <= 0:
-		return roaring.New()
-	case inside == o.known:
-		return roaring.And(all, o.stated)
+func (s figureSpan) contains(doc uint32) bool {
+	if !s.stated.Contains(doc) {
+		return false
 	}
+	position := s.position(doc)
+	return s.from <= position && position < s.before
+}
 
-	if int(all.GetCardinality()) < min(inside, o.known-inside)/marksPerTest {
-		return o.between(all, from, before)
-	}
-
-	marks := x.dense.Get().(*[]uint64)
+// inSpans returns the docs of a set that are in all spans.
+func (x *Index) inSpans(all *roaring.Bitmap, spans []figureSpan) *roaring.Bitmap {
+	marks, other := x.dense.Get().(*[]uint64), x.dense.Get().(*[]uint64)
 	defer x.dense.Put(marks)
-	clear(*marks)
-	if inside <= o.known/2 {
-		flip(*marks, o.docs[4*from:4*before])
-	} else {
-		o.stated.WriteDenseTo(*marks)
-		flip(*marks, o.docs[:4*from])
-		flip(*marks, o.docs[4*before:])
+	defer x.dense.Put(other)
+	for i, s := range spans {
+		if i == 0 {
+			s.markBefore(*marks, s.before)
+		} else {
+			s.markBefore(*other, s.before)
+			for word, mark := range *other {
+				(*marks)[word] &= mark
+			}
+		}
+
+		if s.from > 0 {
+			s.markBefore(*other, s.from)
+			for word, mark := range *other {
+				(*marks)[word] &^= mark
+			}
+		}
 	}
 
 	return roaring.And(all, roaring.FromDense(*marks, false))
 }
 
-// between returns the docs of a set with positions in [from, before).
-func (o *figureOrder) between(all *roaring.Bitmap, from, before int) *roaring.Bitmap {
-	var docs []uint32
-	for it := roaring.And(all, o.stated).Iterator(); it.HasNext(); {
-		doc := it.Next()
-		if position := o.position(doc); from <= position && position < before {
-			docs = append(docs, doc)
+// tiles is the number of parts of an order after each of which the docs so far are stored.
+const tiles = 8
+
+// tile returns the position of the end of a tile.
+func (o *figureOrder) tile(n int) int { return o.known * n / tiles }
+
+// setTiles stores the docs up to each tile. The marks are scratch space.
+func (o *figureOrder) setTiles(marks []uint64) {
+	clear(marks)
+	for n := range tiles {
+		flip(marks, o.docs[4*o.tile(n):4*o.tile(n+1)])
+		for i, word := range marks {
+			binary.LittleEndian.PutUint64(o.tiles[8*(n*len(marks)+i):], word)
+		}
+	}
+}
+
+// markBefore sets the marks to the docs at positions before one.
+func (o *figureOrder) markBefore(marks []uint64, position int) {
+	nearest := 0
+	for nearest < tiles && o.tile(nearest+1)-position < position-o.tile(nearest) {
+		nearest++
+	}
+
+	if nearest == 0 {
+		clear(marks)
+	} else {
+		stored := o.tiles[8*(nearest-1)*len(marks):]
+		for i := range marks {
+			marks[i] = binary.LittleEndian.Uint64(stored[8*i:])
 		}
 	}
 
-	return roaring.BitmapOf(docs...)
+	at := o.tile(nearest)
+	flip(marks, o.docs[4*min(at, position):4*max(at, position)])
 }
 
 // flip changes the marks of docs.
