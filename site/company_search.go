@@ -3,6 +3,7 @@ package site
 import (
 	"errors"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 // companySearch is a search with the parameters in the URL of its page.
 type companySearch struct {
 	Q, County, City, Activity, State, SeatExpired, VATPayer, Inactive, EInvoice, Sort string
+	TurnoverMin, TurnoverMax, EmployeesMin, EmployeesMax, Statement                   string
 	Page                                                                              int
 }
 
@@ -27,8 +29,14 @@ const rowsOfPage = 25
 // sorts are the orders that the page offers, with the operation's parameters.
 var sorts = map[string][2]string{
 	"": {}, "name": {"name", ""}, "newest": {"registrationDate", "desc"}, "oldest": {"registrationDate", "asc"},
-	"taxId": {"taxId", ""},
+	"taxId": {"taxId", ""}, "turnover": {"turnover", "desc"}, "employees": {"employees", "desc"},
 }
+
+// grouped matches a separator of groups of digits and the group after it: .000 in 1.000.
+var grouped = regexp.MustCompile(`[.,\s\x{a0}\x{202f}](\d{3})\b`)
+
+// whole returns a parameter that is a whole number, which people write in groups of digits.
+func (v *visit) whole(name string) string { return grouped.ReplaceAllString(v.param(name), "$1") }
 
 // companySearch reads a search from the address of the page.
 func (v *visit) companySearch() companySearch {
@@ -37,6 +45,8 @@ func (v *visit) companySearch() companySearch {
 		Activity: strings.ReplaceAll(v.param("activity"), ".", ""), State: v.param("state"),
 		SeatExpired: v.param("seatExpired"), VATPayer: v.param("vatPayer"), Inactive: v.param("inactive"),
 		EInvoice: v.param("eInvoice"), Sort: v.param("sort"),
+		TurnoverMin: v.whole("turnoverMin"), TurnoverMax: v.whole("turnoverMax"),
+		EmployeesMin: v.whole("employeesMin"), EmployeesMax: v.whole("employeesMax"), Statement: v.param("statement"),
 	}
 	if _, ok := sorts[s.Sort]; !ok {
 		s.Sort = ""
@@ -86,6 +96,16 @@ func (s companySearch) WrongCUI(lang language) *wrongInput {
 	return &wrong
 }
 
+// filters are the parameters that the page and the operation share.
+func (s companySearch) filters() []string {
+	return []string{
+		"q", s.Q, "county", s.County, "city", s.City, "state", s.State, "seatExpired", s.SeatExpired,
+		"vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice, "turnoverMin", s.TurnoverMin,
+		"turnoverMax", s.TurnoverMax, "employeesMin", s.EmployeesMin, "employeesMax", s.EmployeesMax,
+		"statement", s.Statement,
+	}
+}
+
 // args returns the parameters of the operation. The operation has different parameters for a class and for a section,
 // division or group.
 func (s companySearch) args() []string {
@@ -95,10 +115,18 @@ func (s companySearch) args() []string {
 	}
 
 	sort := sorts[s.Sort]
-	return []string{
-		"q", s.Q, "county", s.County, "city", s.City, "naceCode", class, "industryId", industry, "state", s.State,
-		"seatExpired", s.SeatExpired, "vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice,
-		"sortBy", sort[0], "sortDirection", sort[1],
+	return append(s.filters(), "naceCode", class, "industryId", industry, "sortBy", sort[0], "sortDirection", sort[1])
+}
+
+// rangeInput is a field of the form for a bound of a range.
+type rangeInput struct{ Name, Label, Value string }
+
+// Ranges are the fields of the form for ranges of figures.
+func (s companySearch) Ranges() []rangeInput {
+	return []rangeInput{
+		{"turnoverMin", "companies.turnoverMin", s.TurnoverMin}, {"turnoverMax", "companies.turnoverMax", s.TurnoverMax},
+		{"employeesMin", "companies.employeesMin", s.EmployeesMin},
+		{"employeesMax", "companies.employeesMax", s.EmployeesMax},
 	}
 }
 
@@ -117,11 +145,8 @@ func (s companySearch) address(page int) string {
 	if page > 1 {
 		number = strconv.Itoa(page)
 	}
-	return "/companies?" + encodeParams([]string{
-		"q", s.Q, "county", s.County, "city", s.City, "activity", s.Activity, "state", s.State,
-		"seatExpired", s.SeatExpired, "vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice,
-		"sort", s.Sort, "page", number,
-	}).Encode()
+	return "/companies?" + encodeParams(append(s.filters(), "activity", s.Activity, "sort", s.Sort,
+		"page", number)).Encode()
 }
 
 // encodeParams returns URL parameters from alternating names and values, without empty values.
@@ -250,6 +275,9 @@ type companyList struct {
 // First is the position of the first company of the page.
 func (l *companyList) First() int { return l.Offset + 1 }
 
+// FiguresYear is the year of the figures; 0 for a search without figures.
+func (l *companyList) FiguresYear() int { return deref(l.StatementsYear) }
+
 // Last is the position of the last company of the page.
 func (l *companyList) Last() int { return l.Offset + len(l.Items) }
 
@@ -259,6 +287,8 @@ type companyRow struct {
 	Badges []badge
 	// Listed is the state in the trade register, if no badge has the state.
 	Listed string
+	// Figures are the figures of the yearly statement that the search is about, in words.
+	Figures []string
 }
 
 // newCompanyRow judges a company by what the search returned. A secondary entry tells nothing about its company.
@@ -276,6 +306,33 @@ func newCompanyRow(w words, c company.Summary, release *ro.Date) companyRow {
 	return row
 }
 
+// figures are the figures of a company by which the search sorts or selects, with the year of its statement.
+func (s companySearch) figures(w words, c *company.Summary, year *int) (texts []string) {
+	if year == nil {
+		return nil
+	}
+
+	add := func(name string, isWanted, isMoney bool, value *int64) {
+		if !isWanted {
+			return
+		}
+
+		text := w.say("sheets.unstated")
+		switch {
+		case value != nil && isMoney:
+			text = w.money(*value)
+		case value != nil:
+			text = w.number(*value)
+		}
+
+		texts = append(texts, w.say("companies.figure", "name", w.say(name), "year", *year, "value", text))
+	}
+
+	add("sheets.turnover", s.Sort == "turnover" || s.TurnoverMin+s.TurnoverMax != "", true, c.Turnover)
+	add("sheets.employees", s.Sort == "employees" || s.EmployeesMin+s.EmployeesMax != "", false, c.Employees)
+	return texts
+}
+
 // searchCompanies loads a page of a search.
 func (v *visit) searchCompanies(s companySearch, rows int) (*companyList, error) {
 	found, err := ask[company.Page](v, "search_companies", append(s.args(), "limit", strconv.Itoa(rows), "offset",
@@ -286,7 +343,9 @@ func (v *visit) searchCompanies(s companySearch, rows int) (*companyList, error)
 
 	list := &companyList{Page: found}
 	for _, c := range found.Items {
-		list.Rows = append(list.Rows, newCompanyRow(words{v.lang}, c, found.DataThrough))
+		row := newCompanyRow(words{v.lang}, c, found.DataThrough)
+		row.Figures = s.figures(words{v.lang}, &c, found.StatementsYear)
+		list.Rows = append(list.Rows, row)
 	}
 
 	if s.Page > 1 {

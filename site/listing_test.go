@@ -33,12 +33,14 @@ type fakeTrade struct {
 	items []company.Summary
 	err   error
 	takes time.Duration
+	year  *int // of the figures
 }
 
 func (f *fakeTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
 	f.asked = q
 	time.Sleep(f.takes)
-	return company.Matches{Total: f.total, Through: ro.NewDate(2026, 10, 2), Items: f.items}, f.err
+	return company.Matches{Total: f.total, Through: ro.NewDate(2026, 10, 2), Items: f.items, StatementsYear: f.year},
+		f.err
 }
 
 func newFakeTrade() *fakeTrade {
@@ -165,6 +167,22 @@ func TestCompaniesPage(t *testing.T) {
 	if trade.asked.SeatExpired != ro.Yes {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
+
+	year := 2025
+	trade.items[0].Turnover, trade.items[0].Employees, trade.year = new(int64(1288377)), new(int64(0)), &year
+	shows(t, s, "/companies?turnoverMin=1.000.000&turnoverMax=2,000+000&employeesMax=9&statement=filed&sort=turnover",
+		`name="turnoverMin" value="1000000"`, `name="turnoverMax" value="2000000"`, `name="employeesMin" value=""`,
+		`<option value="filed" selected>`, `<option value="turnover" selected>`,
+		"<b>Net turnover 2025: 1,288,377 RON</b> · <b>Average number of employees 2025: 0</b>",
+		"<b>Net turnover 2025: not stated</b>", "the Ministry of Finance’s files of 2025",
+		"employeesMax=9&amp;format=csv&amp;sortBy=turnover&amp;sortDirection=desc&amp;statement=filed&amp;turnoverMax=2000000&amp;"+
+			"turnoverMin=1000000",
+		"/companies?employeesMax=9&amp;page=2&amp;sort=turnover&amp;statement=filed&amp;turnoverMax=2000000&amp;turnoverMin=1000000")
+	if r := trade.asked.Ranges[company.TurnoverFigure]; trade.asked.Statement != company.StatementFiled ||
+		*r.Min != 1_000_000 || *r.Max != 2_000_000 {
+		t.Errorf("the register was asked for %+v", trade.asked)
+	}
+	trade.year = nil
 
 	shows(t, s, "/companies?state=in_operation,insolvent&lang=ro",
 		`<option value="in_operation,insolvent" selected>În funcțiune, În insolvență</option>`)
