@@ -35,15 +35,17 @@ type Job struct {
 	Name *string `json:"name"`
 	// Total is the number of rows. Done is the number of rows with an outcome: found, unknown, invalid, blank or
 	// failed. Rows that are retried are not done; RetryAt is when the next of them are.
-	Total    int        `json:"total"`
-	Done     int        `json:"done"`
-	Found    int        `json:"found"`
-	NotFound int        `json:"notFound"`
-	Invalid  int        `json:"invalid"`
-	Blank    int        `json:"blank"`
-	Failed   int        `json:"failed"`
-	Retrying int        `json:"retrying"`
-	RetryAt  *time.Time `json:"retryAt"`
+	Total    int `json:"total"`
+	Done     int `json:"done"`
+	Found    int `json:"found"`
+	NotFound int `json:"notFound"`
+	Invalid  int `json:"invalid"`
+	Blank    int `json:"blank"`
+	Failed   int `json:"failed"`
+	// Verdicts are the rows found, by the outcome of their verdict; nil while none has one.
+	Verdicts *JobVerdicts `json:"verdicts"`
+	Retrying int          `json:"retrying"`
+	RetryAt  *time.Time   `json:"retryAt"`
 	// CreditsReserved are held for the remaining rows; CreditsCost are the credits charged so far.
 	CreditsReserved int64 `json:"creditsReserved"`
 	CreditsCost     int64 `json:"creditsCost"`
@@ -64,6 +66,14 @@ type Job struct {
 	ExpiresAt *time.Time `json:"expiresAt"`
 	// Problem is the reason why a job failed.
 	Problem *Problem `json:"problem,omitempty"`
+}
+
+// JobVerdicts are the numbers of rows by the outcome of their verdict.
+type JobVerdicts struct {
+	Stop       int `json:"stop"`
+	Incomplete int `json:"incomplete"`
+	Attention  int `json:"attention"`
+	Clear      int `json:"clear"`
 }
 
 // The media types of files with companies.

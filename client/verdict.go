@@ -43,6 +43,8 @@ type VerdictSummary struct {
 	// that are unknown.
 	Failed  []string `json:"failed"`
 	Unknown []string `json:"unknown"`
+	// Reasons say why these rules fail or are unknown, each reason once.
+	Reasons []string `json:"reasons"`
 }
 
 // VerdictRule is a rule with its result.

@@ -17,8 +17,8 @@ import (
 )
 
 // Figures are the figures in the yearly statements of an index's firms, for one year. They are immutable, and safe for
-// concurrent use. They take 48 bytes for each firm with a statement and 3 for each firm of the index, in memory that the
-// garbage collector does not manage, because it would reserve as much again for garbage.
+// concurrent use. They take 48 bytes for each firm with a statement and 3 for each firm of the index, in memory that
+// the garbage collector does not manage, because it would reserve as much again for garbage.
 type Figures struct {
 	*figureTable
 	// absent are the firms whose statement for the year is missing. It is nil until WithAbsent.

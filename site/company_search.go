@@ -124,7 +124,8 @@ type rangeInput struct{ Name, Label, Value string }
 // Ranges are the fields of the form for ranges of figures.
 func (s companySearch) Ranges() []rangeInput {
 	return []rangeInput{
-		{"turnoverMin", "companies.turnoverMin", s.TurnoverMin}, {"turnoverMax", "companies.turnoverMax", s.TurnoverMax},
+		{"turnoverMin", "companies.turnoverMin", s.TurnoverMin},
+		{"turnoverMax", "companies.turnoverMax", s.TurnoverMax},
 		{"employeesMin", "companies.employeesMin", s.EmployeesMin},
 		{"employeesMax", "companies.employeesMax", s.EmployeesMax},
 	}
