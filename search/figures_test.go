@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/testkit"
@@ -255,6 +257,44 @@ func TestFiguresAreReplaced(t *testing.T) {
 		page, err := x.Search(t.Context(), Query{Sort: "turnover", Direction: "desc", Limit: 10, Figures: f})
 		if err != nil || len(page.Firms) != 10 {
 			t.Fatalf("%d firms, %v", len(page.Firms), err)
+		}
+	}
+}
+
+// Intersecting a set with spans by marks finds the docs that comparing each position does. The ends of the spans are on
+// and beside the ends of tiles, too.
+func TestSpans(t *testing.T) {
+	x := indexOf(t, 1000)
+	ids, by := inventedStatements(x)
+	f, r := mustFigures(t, x, ids, by), rand.New(rand.NewPCG(8, 8))
+	end := func(o *figureOrder) int {
+		if r.IntN(2) == 0 {
+			return r.IntN(o.known + 1)
+		}
+		return min(max(o.tileEnd(r.IntN(tiles+1))+r.IntN(3)-1, 0), o.known)
+	}
+
+	for range 3000 {
+		var spans []figureSpan
+		for i := range f.by[:1+r.IntN(len(f.by))] {
+			from, before := end(&f.by[i]), end(&f.by[i])
+			if from > before {
+				from, before = before, from
+			}
+			if from < before {
+				spans = append(spans, figureSpan{&f.by[i], from, before})
+			}
+		}
+
+		set := pick(r, []*roaring.Bitmap{x.everything, x.operating})
+		want := roaring.New()
+		for _, doc := range set.ToArray() {
+			if !slices.ContainsFunc(spans, func(s figureSpan) bool { return !s.contains(doc) }) {
+				want.Add(doc)
+			}
+		}
+		if got := x.inSpans(set, spans); !got.Equals(want) {
+			t.Fatalf("%d spans have %d docs, want %d", len(spans), got.GetCardinality(), want.GetCardinality())
 		}
 	}
 }
