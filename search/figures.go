@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"iter"
@@ -158,13 +159,7 @@ func (o *figureOrder) sort(filed *roaring.Bitmap, rows *ranks) {
 	}
 
 	slices.SortStableFunc(sorted, func(a, b uint32) int { // rows are in the order of names
-		switch {
-		case values[a] < values[b]:
-			return -1
-		case values[a] > values[b]:
-			return 1
-		}
-		return 0
+		return cmp.Compare(values[a], values[b])
 	})
 
 	for position, row := range sorted {

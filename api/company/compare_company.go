@@ -2,7 +2,6 @@ package company
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/rodata/rodata/account"
@@ -34,11 +33,8 @@ func Compare(companies Companies) *op.Operation {
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in compareCompanyInput) (op.Answer[*Peers], error) {
-		profile, err := companies.Company(ctx, ro.CompanyDay{CUI: in.CUI})
+		profile, err := knownCompany(ctx, companies, ro.CompanyDay{CUI: in.CUI})
 		answer := op.Answer[*Peers]{Freshness: profile.Freshness}
-		if errors.Is(err, op.ErrUnknown) {
-			return answer, unknownCompany(in.CUI)
-		}
 		if err != nil {
 			return answer, err
 		}
@@ -79,8 +75,8 @@ func (c *Company) peers(ctx context.Context, companies Companies, f *Filings, le
 	}
 
 	p.CAENCode = f.Sheet.CAENCode
-	comparisons := []*PeerFigure{&p.Turnover, &p.NetResult, &p.Employees, &p.Equity}
-	values := []*int64{f.Sheet.Turnover, f.Sheet.NetResult, f.Sheet.Employees, f.Sheet.Equity}
+	comparisons := [...]*PeerFigure{&p.Turnover, &p.NetResult, &p.Employees, &p.Equity}
+	values := [...]*int64{f.Sheet.Turnover, f.Sheet.NetResult, f.Sheet.Employees, f.Sheet.Equity}
 	for _, level := range peerLevels[slices.Index(peerLevels, level):] {
 		code, isWidest := level.of(*p.CAENCode), level == PeerDivision
 		figures, err := companies.PeerFigures(ctx, f.Year, code)
@@ -89,10 +85,10 @@ func (c *Company) peers(ctx context.Context, companies Companies, f *Filings, le
 		}
 
 		tooFew := false
-		for i, d := range []Distribution{figures.Turnover, figures.NetResult, figures.Employees, figures.Equity} {
+		for i, d := range figures.All() {
 			switch {
 			case comparisons[i].Level != nil:
-			case len(d) >= minPeers || isWidest:
+			case len(*d) >= minPeers || isWidest:
 				*comparisons[i] = d.compare(values[i], level, code)
 			default:
 				tooFew = true

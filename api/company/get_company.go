@@ -55,10 +55,7 @@ func Get(companies Companies, registers TaxRegisters, judge Judge) *op.Operation
 			}
 		}
 
-		answer, err := companies.Company(ctx, ro.CompanyDay{CUI: in.CUI, Day: in.Date})
-		if errors.Is(err, op.ErrUnknown) {
-			return answer, unknownCompany(in.CUI)
-		}
+		answer, err := knownCompany(ctx, companies, ro.CompanyDay{CUI: in.CUI, Day: in.Date})
 		if err != nil || len(in.Include) == 0 {
 			return answer, err
 		}
@@ -68,6 +65,15 @@ func Get(companies Companies, registers TaxRegisters, judge Judge) *op.Operation
 		return parts.embed(ctx, &in, answer)
 	})
 	return profile.WithExport(GetValue(companies, registers, judge))
+}
+
+// knownCompany returns the profile of a company. A number unknown to every register is a problem.
+func knownCompany(ctx context.Context, companies Companies, c ro.CompanyDay) (op.Answer[*Company], error) {
+	answer, err := companies.Company(ctx, c)
+	if errors.Is(err, op.ErrUnknown) {
+		err = unknownCompany(c.CUI)
+	}
+	return answer, err
 }
 
 // unknownCompany is the problem of a number unknown to every register.

@@ -2,7 +2,6 @@ package company
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -47,17 +46,12 @@ func GetValue(companies Companies, registers TaxRegisters, judge Judge) *op.Oper
 			}
 		}
 
-		answer, err := companies.Company(ctx, ro.CompanyDay{CUI: in.CUI, Day: in.Date})
-		if errors.Is(err, op.ErrUnknown) {
-			return op.Answer[Value]{}, unknownCompany(in.CUI)
-		}
-
+		answer, err := knownCompany(ctx, companies, ro.CompanyDay{CUI: in.CUI, Day: in.Date})
 		if part := in.Fields.part(); err == nil && part != "" {
 			parts := embedding{companies: companies, registers: registers, judge: judge}
 			whole := &getCompanyInput{CUI: in.CUI, Date: in.Date, Include: op.List[Include]{part}}
 			answer, err = parts.embed(ctx, whole, answer)
 		}
-
 		if err != nil {
 			return op.Answer[Value]{}, err
 		}

@@ -3,7 +3,6 @@ package company
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/tag"
@@ -27,17 +26,15 @@ func GetStatementState(companies Companies) *op.Operation {
 			"Ministry of Finance's files since 2009 and, if these lack it, the tax authority's service: state, " +
 			"reason, the day on which it was due, and the end of the five months that the law names. Use it for " +
 			"what was filed and when it was due; use get_company with include=balanceSheets instead for the " +
-			"figures. Absence from the files does not show that nothing was filed: see caveats. Costs 1 credit, nothing " +
-			"for files_not_loaded, year_refused and tax_authority_unreachable; free without a key, limited by IP address. The profile behind it is at most a day old, the files are " +
-			"yearly. A number unknown to every register returns 404.",
+			"figures. Absence from the files does not show that nothing was filed: see caveats. Costs 1 credit, " +
+			"nothing for files_not_loaded, year_refused and tax_authority_unreachable; free without a key, limited " +
+			"by IP address. The profile behind it is at most a day old, the files are yearly. A number unknown to " +
+			"every register returns 404.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getStatementStateInput) (op.Answer[*StatementState], error) {
-		profile, err := companies.Company(ctx, ro.CompanyDay{CUI: in.CUI})
+		profile, err := knownCompany(ctx, companies, ro.CompanyDay{CUI: in.CUI})
 		answer := op.Answer[*StatementState]{Freshness: profile.Freshness}
-		if errors.Is(err, op.ErrUnknown) {
-			return answer, unknownCompany(in.CUI)
-		}
 		if err != nil {
 			return answer, err
 		}

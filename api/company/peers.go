@@ -87,7 +87,12 @@ const minPeers = 30
 // PeerFigures are the figures of companies in the statements of a year.
 type PeerFigures struct{ Turnover, NetResult, Employees, Equity Distribution }
 
-// Distribution has the values of a figure in ascending order. Companies that do not state the figure have none.
+// All returns the distributions of turnover, net result, employees and equity.
+func (p *PeerFigures) All() [4]*Distribution {
+	return [...]*Distribution{&p.Turnover, &p.NetResult, &p.Employees, &p.Equity}
+}
+
+// Distribution holds the values of a figure in ascending order. Companies that do not state the figure have none.
 type Distribution []int64
 
 // percentile returns the smallest of the values such that at least p percent of them are no larger (nearest rank); nil

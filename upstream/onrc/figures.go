@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/company"
-	"github.com/rodata/rodata/internal/work"
 	"github.com/rodata/rodata/op/problem"
 	"github.com/rodata/rodata/ro"
 	"github.com/rodata/rodata/search"
@@ -54,25 +53,14 @@ type IsAbsent func(firm *search.Firm, filings *company.Filings) bool
 // a release or yearly statements were loaded. It calls store for the current files.
 func (r *Register) FollowStatements(ctx context.Context, store func() *statements.Store, isAbsent IsAbsent) {
 	b := figureBuilder{isAbsent: isAbsent}
-	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
-		err := b.follow(ctx, r, store())
-		switch {
-		case err == nil:
-			b.failing = false
-		case ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !b.failing:
-			b.failing = true
-			r.o.Logger.Error("reading the figures of yearly statements failed; trying again", "registry", name,
-				"error", err)
-		}
-
-		return followEvery
+	r.repeat(ctx, "reading the figures of yearly statements failed; trying again", func(ctx context.Context) error {
+		return b.follow(ctx, r, store())
 	})
 }
 
 // figureBuilder builds the figures of companies.
 type figureBuilder struct {
 	isAbsent IsAbsent
-	failing  bool
 
 	// What the newest figures were built from.
 	of    *servedIndex
@@ -132,17 +120,10 @@ func (b *figureBuilder) build(ctx context.Context, served *servedIndex, store *s
 		return nil
 	}
 
-	began := time.Now()
+	p := newPacer(ctx)
 	figures, err := served.index.WithAbsent(served.figures.Load(), paced(ctx, store.Companies(0, year-1)),
 		func(firm *search.Firm) (bool, error) {
-			if time.Since(began) > 10*time.Millisecond {
-				if err := rest(ctx, restsPerWork, began); err != nil {
-					return false, err
-				}
-				began = time.Now()
-			}
-
-			return b.isAbsent(firm, filings), nil
+			return b.isAbsent(firm, filings), p.step()
 		})
 	if err != nil {
 		return err
@@ -178,18 +159,38 @@ const (
 	// restsPerWork is how many times as long as it works the building of figures rests, for the sake of callers. It
 	// uses a third of a processor, because searches by figures wait for it after each start.
 	restsPerWork = 2
-	// pacedItems is the number of items of a sequence between two rests.
-	pacedItems = 1024
+	// itemsPerRest is the number of items between two rests.
+	itemsPerRest = 1024
 )
+
+// pacer rests while items are worked on.
+type pacer struct {
+	ctx   context.Context
+	items int
+	began time.Time // the work since the last rest
+}
+
+func newPacer(ctx context.Context) *pacer { return &pacer{ctx: ctx, began: time.Now()} }
+
+// step counts an item and rests if it is time to. Its error is that of the context.
+func (p *pacer) step() error {
+	p.items++
+	if p.items%itemsPerRest != 0 {
+		return nil
+	}
+
+	err := rest(p.ctx, restsPerWork, p.began)
+	p.began = time.Now()
+	return err
+}
 
 // paced iterates over a sequence with rests. It ends with the error of the context.
 func paced[T any](ctx context.Context, sequence iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		n, began := 0, time.Now()
+		p := newPacer(ctx)
 		for item, err := range sequence {
-			if n++; n%pacedItems == 0 && err == nil {
-				err = rest(ctx, restsPerWork, began)
-				began = time.Now()
+			if err == nil {
+				err = p.step()
 			}
 			if !yield(item, err) || err != nil {
 				return

@@ -39,15 +39,22 @@ func looksUnread() error {
 // Follow reads the results of looks for the search until the context ends. For each new release it starts over.
 func (r *Register) Follow(ctx context.Context, looks Looks) {
 	var f follower
+	r.repeat(ctx, "reading the tax statuses of the companies failed; trying again", func(ctx context.Context) error {
+		return f.follow(ctx, r, looks)
+	})
+}
+
+// repeat calls follow at intervals until the context ends. It logs the first of several failures in a row.
+func (r *Register) repeat(ctx context.Context, message string, follow func(context.Context) error) {
+	isFailing := false
 	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
-		err := f.follow(ctx, r, looks)
+		err := follow(ctx)
 		switch {
 		case err == nil:
-			f.failing = false
-		case ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !f.failing:
-			f.failing = true
-			r.o.Logger.Error("reading the tax statuses of the companies failed; trying again", "registry", name,
-				"error", err)
+			isFailing = false
+		case ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !isFailing:
+			isFailing = true
+			r.o.Logger.Error(message, "registry", name, "error", err)
 		}
 
 		return followEvery
@@ -60,13 +67,12 @@ type follower struct {
 	looks   *search.Looks
 	at      time.Time // time of the newest look
 	changed bool      // since they were last served
-	failing bool
 }
 
 // follow reads new looks.
 func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 	if served := r.served.Load(); served != f.of || f.looks == nil {
-		*f = follower{of: served, looks: search.NewLooks(), changed: true, failing: f.failing}
+		*f = follower{of: served, looks: search.NewLooks(), changed: true}
 	}
 
 	at, company := f.at, ro.CUI(0)

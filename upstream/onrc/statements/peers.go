@@ -24,7 +24,11 @@ type peerKey struct {
 
 // peersSize returns the size of figures in bytes.
 func peersSize(_ peerKey, p *company.PeerFigures) int {
-	return 64 + 8*(cap(p.Turnover)+cap(p.NetResult)+cap(p.Employees)+cap(p.Equity))
+	size := 64
+	for _, d := range p.All() {
+		size += 8 * cap(*d)
+	}
+	return size
 }
 
 // Peers returns the figures of all companies in a year's files whose activity begins with a CAEN code of one to four
@@ -64,43 +68,37 @@ func (s *Store) readPeers(key peerKey) (*company.PeerFigures, error) {
 	}
 
 	p := new(company.PeerFigures)
-	var before []ro.CUI // the companies in the files of the year so far, ascending
+	var counted []ro.CUI // the companies in the files of the year so far, ascending
 	for _, f := range s.files {
 		if f.Key.Year != key.year {
 			continue
 		}
 
+		slices.Sort(counted)
+		before := len(counted)
+		isLast := f.Key.Family == Families[len(Families)-1]
 		var peers []entry
-		var here []ro.CUI
-		isLast, next := f.Key.Family == Families[len(Families)-1], 0
 		for e, err := range f.all() {
 			if err != nil {
 				return nil, wrapped(f, err)
 			}
-			for next < len(before) && before[next] < e.cui {
-				next++
+			if !isLast { // by far the largest, and no file after it needs to know
+				counted = append(counted, e.cui)
 			}
-			if next < len(before) && before[next] == e.cui {
+			if e.code < first || e.code >= end {
 				continue
 			}
-			if e.code >= first && e.code < end {
+			if _, isCounted := slices.BinarySearch(counted[:before], e.cui); !isCounted {
 				peers = append(peers, e)
-			}
-			if !isLast {
-				here = append(here, e.cui)
 			}
 		}
 		if err := f.addFigures(p, peers); err != nil {
 			return nil, wrapped(f, err)
 		}
-
-		if before = append(before, here...); !isLast {
-			slices.Sort(before)
-		}
 	}
 
-	for _, d := range []company.Distribution{p.Turnover, p.NetResult, p.Employees, p.Equity} {
-		slices.Sort(d)
+	for _, d := range p.All() {
+		slices.Sort(*d)
 	}
 
 	return p, nil
@@ -124,7 +122,7 @@ func codeRange(code string) (first, end uint16, err error) {
 // addFigures adds the figures of entries, of which many may be close to each other in the file.
 func (f *openFile) addFigures(to *company.PeerFigures, entries []entry) error {
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
-	for _, d := range []*company.Distribution{&to.Turnover, &to.NetResult, &to.Employees, &to.Equity} {
+	for _, d := range to.All() {
 		*d = slices.Grow(*d, len(entries)) // most state all
 	}
 
@@ -155,14 +153,10 @@ func (f *openFile) addFigures(to *company.PeerFigures, entries []entry) error {
 
 // addTo adds the statement's figures, if stated.
 func (s *Statement) addTo(p *company.PeerFigures) {
-	add := func(to *company.Distribution, value *int64) {
-		if value != nil {
-			*to = append(*to, *value)
+	values := [...]*int64{s.Value(Turnover), s.NetResult(), s.Value(Employees), s.Value(Equity)}
+	for i, d := range p.All() {
+		if values[i] != nil {
+			*d = append(*d, *values[i])
 		}
 	}
-
-	add(&p.Turnover, s.Value(Turnover))
-	add(&p.NetResult, s.NetResult())
-	add(&p.Employees, s.Value(Employees))
-	add(&p.Equity, s.Value(Equity))
 }
