@@ -205,7 +205,8 @@ func TestNothingFound(t *testing.T) {
 		"typing error")
 	shows(t, s, "/companies?q=RO+9900000011", "The CUI has a typing error",
 		"A CUI that begins with 990000001 ends in 0.", "not", "Check the spelling")
-	shows(t, s, "/companies?q=9900000011&lang=ro", "Un CUI care începe cu 990000001 se termină cu 0.")
+	shows(t, s, "/companies?q=9900000011&lang=ro", "Un CUI care începe cu 990000001 se termină cu 0.",
+		`<a href="/companies/9900000010">Poate 9900000010?</a>`)
 }
 
 // If the trade register cannot be searched, the page still shows the matching activities and places.

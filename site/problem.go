@@ -35,6 +35,8 @@ type wrongInput struct {
 	// Accepted describes the accepted values. It is empty if the sentence says as much.
 	Accepted   string
 	Suggestion string
+	// LikelyCUI is a mistyped tax id with the right check digit; empty for other errors.
+	LikelyCUI string
 }
 
 // longestRefresh is the longest wait, in seconds, after which the page about the rate limit reloads itself. A daily
@@ -149,6 +151,7 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 		input.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
 	}
 	if right := rightCUI(e); right != "" && e.Parameter == "cui" {
+		input.LikelyCUI = right
 		input.Accepted = w.say("said.checkDigit", "begin", right[:len(right)-1], "digit", right[len(right)-1:])
 		return input
 	}

@@ -83,7 +83,7 @@ func TestProblemPageSpeaksOfErrors(t *testing.T) {
 			problem.Invalid(&problem.InputError{Parameter: "cui", Code: problem.CheckDigit, Accepted: "a CUI",
 				Received: new("RO9900000011")}),
 			[]string{"<h1>CUI greșit: RO9900000011</h1>", "Un CUI care începe cu 990000001 se termină cu 0.",
-				`role="search"`, `value="RO9900000011"`}},
+				`<a href="/companies/9900000010">Poate 9900000010?</a>`, `role="search"`, `value="RO9900000011"`}},
 		{"an unknown parameter", romanian,
 			problem.Invalid(&problem.InputError{Parameter: "webhook", Code: problem.NotOneOf, Accepted: "one of a, b"}),
 			[]string{"„webhook”: valoarea nu este printre cele acceptate.</li>"}},
