@@ -227,9 +227,9 @@ type companiesPage struct {
 	Places     []reference.Place
 }
 
-// IsEmpty reports whether nothing at all was found.
-func (p companiesPage) IsEmpty() bool {
-	return p.Companies != nil && p.Companies.TotalCount == 0 && len(p.Activities)+len(p.Places) == 0
+// HasOthersOnly reports whether only activities or places match. They come before the notice that no company does.
+func (p companiesPage) HasOthersOnly() bool {
+	return p.Companies != nil && p.Companies.TotalCount == 0 && len(p.Activities)+len(p.Places) > 0
 }
 
 // loadCompanies loads the result of a search for companies, and the activities and places that match the same words.

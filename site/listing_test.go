@@ -207,6 +207,11 @@ func TestNothingFound(t *testing.T) {
 		"A CUI that begins with 990000001 ends in 0.", "not", "Check the spelling")
 	shows(t, s, "/companies?q=9900000011&lang=ro", "Un CUI care începe cu 990000001 se termină cu 0.",
 		`<a href="/companies/9900000010">Poate 9900000010?</a>`)
+
+	body := shows(t, s, "/companies?q=frizerie+canina&lang=ro", `href="/caen/9699"`, "Niciun rezultat")
+	if strings.Index(body, "/caen/9699") > strings.Index(body, "Niciun rezultat") {
+		t.Error("the activity comes after the notice that no company matches")
+	}
 }
 
 // If the trade register cannot be searched, the page still shows the matching activities and places.
