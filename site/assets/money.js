@@ -28,8 +28,8 @@ const patterns = [...Object.entries(names), ...codes.map((code) => [code, ''])].
 const other = new Set(['aur', 'gold', 'lira', 'lire', 'leva', 'leve', 'sterling', 'pound', 'pounds', 'ruble', 'rubla']);
 
 // asks are words that indicate a query about exchange rates, and fillers between them.
-const asks = /^(?:(?:cat (?:e|este|face|fac|inseamna|valoreaza|costa)|care (?:e|este)|how much (?:is|are)|what(?: i|')s|curs(?:ul)?|valutar|schimb(?:ul)?|schimba|cotati[ea]|converteste|convertire|conversi[ea]|transforma|pret(?:ul)?|exchange|rates?|convert|price|fx|bnr|oficial|official|the|of|for|pentru|al|a|la|de|un|o|one)(?:\s+|$))+/;
-const asksAfter = /(?:\s+(?:curs(?:ul)?|valutar|bnr|exchange|rate|price|pret))+$/;
+const asks = /^(?:(?:cat (?:e|este|face|fac|inseamna|valoreaza|costa)|care (?:e|este)|how much (?:is|are)|what(?: i|')s|curs(?:ul)?|valutar|schimb(?:ul)?|schimba|cotati[ea]|converteste|convertire|conversi[ea]|transforma|pret(?:ul)?|exchange|rates?|convert|price|fx|bnr|oficial|official|factur(?:a|ii)|invoice|the|of|for|pentru|al|a|la|de|din|un|o|one)(?:\s+|$))+/;
+const asksAfter = /(?:\s+(?:curs(?:ul)?|valutar|bnr|exchange|rate|price|pret|(?:pentru |for )?(?:factur(?:a|ii)|(?:an )?invoice)))+$/;
 const between = /^(?:(?:to|in|into|la|spre|catre)\s+|(?:->|→|>|\/|=)\s*)?/;
 
 // sum is an amount with its currency before ($100) or after it (2 mii de lei). If the currency is before the amount, the

@@ -131,6 +131,9 @@ const cases = {
 		['euro curs bnr', rate('EUR')],
 		['curs euro ieri', rate('EUR', '2026-11-21')],
 		['curs euro 10/06/2026', rate('EUR', '2026-06-10')],
+		['curs euro factura 16 martie 2026', rate('EUR', '2026-03-16')],
+		['euro exchange rate for an invoice 16.03.2026', rate('EUR', '2026-03-16')],
+		['Factura Exemplu SRL', words('Factura Exemplu SRL')],
 		['curs euro 10.06.2026', rate('EUR', '2026-06-10')],
 		['curs euro la data de 10 iunie 2026', rate('EUR', '2026-06-10')],
 		['curs euro 2026-06-10', rate('EUR', '2026-06-10')],
@@ -148,6 +151,8 @@ const cases = {
 		['curs valutar', rates()],
 		['curs BNR', rates()],
 		['curs valutar 10/06/2026', rates('2026-06-10')],
+		['curs factură 16 martie 2026', rates('2026-03-16')],
+		['curs pentru factura din 16.03.2026', rates('2026-03-16')],
 		['exchange rates', rates()],
 	],
 	conversions: [
