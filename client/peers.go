@@ -24,7 +24,7 @@ type Peers struct {
 
 // PeerFigure compares one figure with that of the peers that state it.
 type PeerFigure struct {
-	// Value is the company's figure; nil if it is not stated.
+	// Value is the company's figure; nil if the company does not state it.
 	Value *int64 `json:"value"`
 	// Level is the level of the peers: the requested one or, if fewer than 30 state the figure, the next wider one.
 	// Code is the code that they share. Both are nil without peers.

@@ -24,20 +24,20 @@ type figureChart struct {
 // figureBar is the bar of a year. It has no height if the figure is not known.
 type figureBar struct {
 	Year             int
-	HasYear          bool // the year is written below the bar
+	IsLabelled       bool // Year is shown below the bar
 	Known            bool
-	Gap              bool // there is no statement
-	Loss             bool
+	Gap              bool // the company has no statement of the year
+	Loss             bool // Value is negative
 	Left, Width, Mid string
 	Top, Height      string
-	Text, TextAt     string // the short figure above or below the bar; empty if there is no room
-	Value            string // in full, or why there is none
+	Text, TextAt     string // the short figure at the bar's end, and its height; empty if there is no room
+	Value            string // the figure in full, or the reason why it is not known
 }
 
 const (
 	chartTop    = 18  // pixels above the tallest bar, for the text of its figure
 	chartBottom = 100 // pixels from the top to the lowest bar's end
-	// maxLabels is the number of bars up to which each has a text. Otherwise only the extremes have one.
+	// maxLabels is the largest number of bars that all have a text. If there are more, only the extremes have one.
 	maxLabels = 6
 )
 
@@ -84,7 +84,7 @@ func (p *companyPage) change(value int64, of func(*company.BalanceSheet) *int64)
 	}
 
 	change := p.signed(float64(value - earlier))
-	if earlier > 0 && value >= 0 { // a share of a loss says nothing
+	if earlier > 0 && value >= 0 { // the percentage of a loss means nothing
 		percent := math.Round(1000*float64(value-earlier)/float64(earlier)) / 10
 		change += " (" + p.signed(percent) + p.say("sheets.percent") + ")"
 	}
@@ -141,7 +141,7 @@ func (p *companyPage) drawFigure(years []statementYear, of func(*company.Balance
 	room, step := 100/float64(len(years)), (len(years)+maxLabels-1)/maxLabels
 	for i, year := range years {
 		middle := room * (float64(i) + .5)
-		bar := figureBar{Year: year.Year, HasYear: (len(years)-1-i)%step == 0, Mid: percent(middle),
+		bar := figureBar{Year: year.Year, IsLabelled: (len(years)-1-i)%step == 0, Mid: percent(middle),
 			Left: percent(middle - room*.36), Width: percent(room * .72)}
 		switch {
 		case year.sheet == nil:

@@ -9,7 +9,7 @@ import (
 // peerBand compares a figure with that of the companies with the same activity: a band from the 10th to the 90th
 // percentile, the middle half in it, the median, and a mark for the company. Positions are percentages.
 type peerBand struct {
-	Label, Text            string // the percentiles, and the rank of the company
+	Label, Text            string // Label has the percentiles, Text the rank of the company
 	Low, Width             string // the band
 	MiddleLow, MiddleWidth string
 	Median, MedianText     string
@@ -30,7 +30,7 @@ func peerFigures(p *company.Peers) []*company.PeerFigure {
 	return []*company.PeerFigure{&p.Turnover, &p.NetResult, &p.Employees, &p.Equity}
 }
 
-// band returns the comparison of one of the figures; nil if there are no peers that state it.
+// band compares the figure at an index of figures with that of the peers. It returns nil if no peer states the figure.
 func (p *companyPage) band(figure int) *peerBand {
 	if p.Peers == nil {
 		return nil

@@ -227,7 +227,8 @@ type companiesPage struct {
 	Places     []reference.Place
 }
 
-// HasOthersOnly reports whether only activities or places match. They come before the notice that no company does.
+// HasOthersOnly reports whether activities or places match, but no company. The page then shows them above the notice
+// that no company was found.
 func (p companiesPage) HasOthersOnly() bool {
 	return p.Companies != nil && p.Companies.TotalCount == 0 && len(p.Activities)+len(p.Places) > 0
 }

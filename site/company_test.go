@@ -209,7 +209,7 @@ func TestDaysOfACompany(t *testing.T) {
 	}
 }
 
-// noVerdict is a history behind which no verdict is possible.
+// noVerdict is a history for which no verdict can be given.
 type noVerdict struct{ oneDay }
 
 func (noVerdict) Supplier(context.Context, company.Found, ro.CUI, ro.Date, ro.Date) (company.Supplier, error) {
@@ -239,7 +239,8 @@ func TestHalfADay(t *testing.T) {
 	}
 }
 
-// The form for a company and a day leads to the page of both, and names the right number.
+// The form takes a company and the day of an invoice, and redirects to the page about that company on that day. For a
+// mistyped number, it suggests the right one.
 func TestInvoiceDayForm(t *testing.T) {
 	s := liveSite(t, dayServices(company.StatusesOnDay{}, &oneCompany{profile: exampleProfile()}), unlimited)
 	shows(t, s, "/companies/status?lang=ro", `name="cui"`, "not", "alert")

@@ -17,13 +17,13 @@ type conclusion struct {
 	Receipt  string     // the id of the verdict's receipt; empty if it has none
 }
 
-// outcomeKinds are what outcomes mean. Clear is not good news: it covers only what could be verified.
+// outcomeKinds are the kinds of notices by outcome. Clear is not good news: it covers only what could be verified.
 var outcomeKinds = map[company.VerdictOutcome]kind{
 	company.OutcomeStop: bad, company.OutcomeIncomplete: unknown, company.OutcomeAttention: bad,
 	company.OutcomeClear: neutral,
 }
 
-// conclude puts a verdict into words: those of its rules, which alone decide.
+// conclude puts a verdict into words. The page adds no judgement to that of the rules.
 func (w words) conclude(v *rules.Verdict) *conclusion {
 	c := &conclusion{Kind: outcomeKinds[v.Outcome], Outcome: w.say("outcome." + string(v.Outcome)),
 		Receipt: string(deref(v.Receipt))}

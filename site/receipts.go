@@ -110,7 +110,8 @@ func loadReceipt(v *visit) (any, error) {
 	return page, nil
 }
 
-// noReceipt returns the problem of a receipt that does not exist. An id that this service would not issue is one, too.
+// noReceipt returns the problem for a receipt that could not be read. An id that this service would never issue is a
+// receipt that does not exist, and not an invalid request.
 func noReceipt(err error) error {
 	if isProblem(err, problem.InvalidRequest) {
 		return &problem.Problem{Kind: problem.NotFound}
@@ -118,7 +119,8 @@ func noReceipt(err error) error {
 	return err
 }
 
-// loadReceiptForm loads the form, and the page of a receipt whose JWT was entered. An id leads to its page.
+// loadReceiptForm loads the form, and the page of a receipt whose JWT was entered. An id is redirected to its
+// page.
 func loadReceiptForm(v *visit) (any, error) {
 	page := &receiptPage{words: words{v.lang}, Text: v.param("receipt")}
 	var id proof.ReceiptID
@@ -144,7 +146,8 @@ func loadReceiptForm(v *visit) (any, error) {
 	return page, nil
 }
 
-// readReceipt verifies a JWT with the service's own keys, and reads its statement. What no key signed is not shown.
+// readReceipt verifies a JWT with the service's own keys, and reads its statement. Without a valid
+// signature, the page has nothing of its content.
 func (v *visit) readReceipt(page *receiptPage, jwt string) error {
 	keys, err := ask[*proof.SigningKeys](v, "get_signing_keys")
 	if err != nil {
@@ -192,7 +195,7 @@ func isSigned(parts []string, keyID string, keys []proof.SigningKey) bool {
 	return false
 }
 
-// readAnswer reads the certified answer. Unknown members come from later versions.
+// readAnswer reads the certified answer. It ignores unknown members, which later versions may have added.
 func (p *receiptPage) readAnswer() error {
 	s := p.Statement
 	if s.VATNumber != "" {
@@ -214,7 +217,7 @@ func (p *receiptPage) readAnswer() error {
 	return json.Unmarshal(s.Status, status)
 }
 
-// What is what was verified.
+// What says what the receipt certifies.
 func (p *receiptPage) What() string {
 	key := "receipt.statuses"
 	switch {

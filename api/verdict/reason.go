@@ -110,7 +110,7 @@ var (
 		"the files of the year could not be read")
 )
 
-// AllReasons returns all reasons with their words.
+// AllReasons iterates over all reasons and their texts.
 func AllReasons() iter.Seq2[Reason, company.Label] { return maps.All(reasons) }
 
 // Schema lists the reasons.

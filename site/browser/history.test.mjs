@@ -105,7 +105,7 @@ test('an old link with a day redirects to the page of that day', () => withPage(
 	await page.waitForURL(`${page0}/status?date=2020-12-05&knownAt=2020-12-05`);
 }));
 
-// From the front page, one form leads to the conclusion and the facts, which also stand on paper.
+// The form on the front page leads to the conclusion and the facts, and both are printed.
 for (const {lang, width, script} of [{lang: 'ro', width: 1440}, {lang: 'en', width: 390}, {lang: 'ro', width: 390, script: false}]) {
 	test(`the day of an invoice, from the front page: ${lang}, ${width} wide${script === false ? ', without scripts' : ''}`, () => withPage({lang, width, script}, async (page) => {
 		const say = words[lang];

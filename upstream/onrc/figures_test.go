@@ -23,7 +23,7 @@ type builtFigures struct {
 	store   *statements.Store
 }
 
-// step opens the files of statements and builds the figures.
+// step opens the store of statements again, and lets the builder bring the figures up to date with it.
 func (b *builtFigures) step() {
 	b.t.Helper()
 	store, err := statements.Open(StatementsDir(b.o.Dir))
