@@ -52,11 +52,7 @@ func (p *companyPage) Charts() (charts []figureChart) {
 		chart.Label = p.say("sheets.chart", "name", chart.Name, "from", years[0].Year, "to", years[len(years)-1].Year)
 		chart.Year = p.Sheets[0].Year
 		if value := figure.of(&p.Sheets[0]); value != nil {
-			chart.Newest = p.number(*value)
-			if figure.isMoney {
-				chart.Newest = p.money(*value)
-			}
-
+			chart.Newest = p.figure(value, figure.isMoney)
 			chart.Change = p.change(*value, figure.of)
 		}
 
@@ -90,6 +86,18 @@ func (p *companyPage) change(value int64, of func(*company.BalanceSheet) *int64)
 	}
 
 	return p.say("sheets.change", "change", change, "year", year)
+}
+
+// figure formats a figure of a statement: an amount in RON, or a number. It is empty if the figure is not stated.
+func (w words) figure(value *int64, isMoney bool) string {
+	switch {
+	case value == nil:
+		return ""
+	case isMoney:
+		return w.money(*value)
+	}
+
+	return w.number(*value)
 }
 
 // money formats an amount in whole RON.

@@ -1,10 +1,6 @@
 package site
 
-import (
-	"slices"
-
-	"github.com/rodata/rodata/api/company"
-)
+import "github.com/rodata/rodata/api/company"
 
 // peerBand compares a figure with that of the companies with the same activity: a band from the 10th to the 90th
 // percentile, the middle half in it, the median, and a mark for the company. Positions are percentages.
@@ -62,13 +58,13 @@ func (p *companyPage) band(figure int) *peerBand {
 
 	who := p.say("peers.who", "count", must(p.plural("companies.count", f.N)), "level",
 		p.say("level."+string(*f.Level)), "code", *f.Code)
-	b.Text = p.say("peers.median", "who", who, "year", p.Peers.Year, "median", p.number(*f.P50))
+	args := []any{"who", who, "year", p.Peers.Year, "median", p.number(*f.P50)}
 	if f.Rank == nil {
+		b.Text = p.say("peers.median", args...)
 		return b
 	}
 
-	b.Text = p.say("peers.rank", "rank", p.number(*f.Rank), "who", who, "year", p.Peers.Year, "median",
-		p.number(*f.P50))
+	b.Text = p.say("peers.rank", append(args, "rank", p.number(*f.Rank))...)
 	switch own := at(f.Value); {
 	case own < bandEnds:
 		b.Own, b.Beyond = percent(bandEnds), "‹"
@@ -91,11 +87,10 @@ func (p *companyPage) NoPeers() string {
 	}
 
 	why := "peers.notInFiles"
-	switch reason := company.StatementReason(*p.Peers.Reason); {
-	case *p.Peers.Reason == company.NoActivity:
+	switch reason := company.StatementReason(*p.Peers.Reason); reason {
+	case company.StatementReason(company.NoActivity):
 		why = "peers.noActivity"
-	case slices.Contains([]company.StatementReason{company.FilesNotPublished, company.FilesNotLoaded,
-		company.YearRefused}, reason):
+	case company.FilesNotPublished, company.FilesNotLoaded, company.YearRefused:
 		why = "gap." + string(reason)
 	}
 

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"regexp"
@@ -319,14 +320,7 @@ func (s companySearch) figures(w words, c *company.Summary, year *int) (texts []
 			return
 		}
 
-		text := w.say("sheets.unstated")
-		switch {
-		case value != nil && isMoney:
-			text = w.money(*value)
-		case value != nil:
-			text = w.number(*value)
-		}
-
+		text := cmp.Or(w.figure(value, isMoney), w.say("sheets.unstated"))
 		texts = append(texts, w.say("companies.figure", "name", w.say(name), "year", *year, "value", text))
 	}
 

@@ -132,12 +132,14 @@ func (p *companyPage) Gaps() (lines []string) {
 	byReason := make(map[string][]int)
 	var reasons []string
 	for _, y := range p.Years {
-		if y.Gap != "" && byReason[y.Gap] == nil {
+		if y.Gap == "" {
+			continue
+		}
+		if byReason[y.Gap] == nil {
 			reasons = append(reasons, y.Gap)
 		}
-		if y.Gap != "" {
-			byReason[y.Gap] = append(byReason[y.Gap], y.Year)
-		}
+
+		byReason[y.Gap] = append(byReason[y.Gap], y.Year)
 	}
 
 	for _, reason := range reasons {
@@ -158,15 +160,13 @@ func (p *companyPage) SheetHeadings() (headings []string) {
 	return headings
 }
 
-// sheetRow is a row of the table of statements: figures, or the reason why there are none.
+// sheetRow is a row of the table of statements: figures, or the reason why there are none. A figure that is not stated
+// is empty.
 type sheetRow struct {
 	Year    int
-	Figures []sheetCell
+	Figures []string
 	Gap     string
 }
-
-// sheetCell is a figure. It is empty if it is not stated.
-type sheetCell string
 
 // SheetRows are the rows of the table of statements, the newest first.
 func (p *companyPage) SheetRows() (rows []sheetRow) {
@@ -179,12 +179,7 @@ func (p *companyPage) SheetRows() (rows []sheetRow) {
 		}
 
 		for _, figure := range figures {
-			cell := sheetCell("")
-			if value := figure.of(y.sheet); value != nil {
-				cell = sheetCell(p.number(*value))
-			}
-
-			row.Figures = append(row.Figures, cell)
+			row.Figures = append(row.Figures, p.figure(figure.of(y.sheet), false))
 		}
 
 		rows = append(rows, row)
