@@ -81,7 +81,7 @@ func TestCompanyPage(t *testing.T) {
 		`<link rel="canonical" href="`+baseURL+`/companies/9900000010?lang=en">`,
 		`hreflang="ro" href="`+baseURL+`/companies/9900000010?lang=ro"`, `property="og:title"`,
 		`<span class="badge good" data-fact="vat">Registered for VAT since 13 January 2021</span>`,
-		"From 1 October 2017 until 2 December 2020, that day excluded", "Anulare (exemplu)", "Reactivated on",
+		"From 1 October 2017 to 1 December 2020, inclusive", "Anulare (exemplu)", "Reactivated on",
 		`<rect class="bad"`,
 		"Str. Exemplului 2, Cluj-Napoca, CLUJ", "Str. Alta 7, Turda, CLUJ", "1,288,377", `<rect class="loss"`,
 		"No proceedings in the trade register",

@@ -16,7 +16,7 @@ const words = {
 		changed: 'Changed afterwards: for 5 December 2020, the register now says something different from what could be known on 5 December 2020. ' +
 			'Registered for VAT: yes then, no now. Fiscally inactive: no then, inactive now.',
 		columns: ['As known on 5 December 2020', 'What the register says now'], yes: 'yes', no: 'no', inactive: 'inactive',
-		entered: 'Entered by ANAF on 29 December 2020', excluded: 'Last period: from 1 October 2017 until 2 December 2020, that day excluded',
+		entered: 'Entered by ANAF on 29 December 2020', period: 'Last period: from 1 October 2017 to 1 December 2020, inclusive',
 		day: 'Day of the invoice', cash: 'Paid in cash', perhaps: 'Perhaps 9900000134?', paid: 'paid in cash: 6,000.50 RON', asked: 'asked on ',
 		conclusion: 'as could be known then: it was not declared inactive; it was registered for VAT; it did not apply VAT on collection; the amount exceeds the ceiling',
 	},
@@ -24,7 +24,7 @@ const words = {
 		changed: 'Modificat ulterior: ce arată acum registrul pentru 5 decembrie 2020 diferă de ceea ce se putea ști la 5 decembrie 2020. ' +
 			'Plătitoare de TVA: atunci da, acum nu. Inactivă fiscal: atunci nu, acum inactivă.',
 		columns: ['Ce se știa la 5 decembrie 2020', 'Ce arată registrul acum'], yes: 'da', no: 'nu', inactive: 'inactivă',
-		entered: 'Operat de ANAF la 29 decembrie 2020', excluded: 'Ultima perioadă: din 1 octombrie 2017 până la 2 decembrie 2020, fără această zi',
+		entered: 'Operat de ANAF la 29 decembrie 2020', period: 'Ultima perioadă: din 1 octombrie 2017 până la 1 decembrie 2020 inclusiv',
 		day: 'Ziua facturii', cash: 'Plătit în numerar', perhaps: 'Poate 9900000134?', paid: 'plătit în numerar: 6.000,50 lei', asked: 'consultat la ',
 		conclusion: 'după ce se putea ști atunci: nu era declarată inactivă; era înregistrată în scopuri de TVA; nu aplica TVA la încasare; suma depășește plafonul',
 	},
@@ -45,7 +45,7 @@ for (const look of looks) {
 		assert.equal(await page.locator('main .badge.good').count(), 0);
 		const now = page.locator('[data-status=vatPayer] td').nth(1);
 		await now.getByText(say.entered).waitFor();
-		await now.getByText(say.excluded).waitFor();
+		await now.getByText(say.period).waitFor();
 		await looksRight(page);
 		await shot(page, `onday-${look.lang}-${look.width}`);
 
@@ -120,7 +120,7 @@ for (const {lang, width, script} of [{lang: 'ro', width: 1440}, {lang: 'en', wid
 		await shows(page, say.conclusion);
 		if (script !== false) await looksRight(page);
 		await page.emulateMedia({media: 'print'});
-		for (const text of [`CUI ${cui}`, say.conclusion, say.entered, say.excluded, say.paid, 'Anulare din oficiu', 'Legea 227/2015 art. 11 (8)'.replace('Legea', lang === 'ro' ? 'Legea' : 'Law'),
+		for (const text of [`CUI ${cui}`, say.conclusion, say.entered, say.period, say.paid, 'Anulare din oficiu', 'Legea 227/2015 art. 11 (8)'.replace('Legea', lang === 'ro' ? 'Legea' : 'Law'),
 			`${page0}/status?amount=6000.50&date=2020-12-05`, say.asked]) assert.ok((await page.locator('main').innerText()).includes(text), `the print lacks ${text}`);
 	}));
 }
