@@ -23,10 +23,10 @@ const (
 	settled = time.Second
 )
 
-// measureStatements measures how loading yearly statements from a portal affects callers of the same gateway, and what
-// it takes. Windows without and with loading alternate: the portal holds back the rest of a file in between. The
-// callers request cached profiles, balance sheets and pages of a search at a constant rate. It fails if the goals are
-// not reached.
+// measureStatements measures how much slower a gateway answers while it loads yearly statements, and the memory and
+// disk space that they take. Windows without and with loading alternate: the portal holds back the rest of a file in
+// between. The callers request cached profiles, balance sheets and pages of a search at a constant rate. It fails if a
+// goal is missed.
 func measureStatements(f *flag.FlagSet) func(context.Context, *testbed) error {
 	years := f.Int("years", 8, "years of statements; the ministry has 17")
 	small := f.Int("rows", 800_000, "statements of small companies a year")

@@ -122,8 +122,8 @@ func (e *entry) has(activity string) bool {
 	return e.firm.Main == activity || slices.Contains(e.firm.Codes, activity)
 }
 
-// LacksStatement reports whether the statement of a firm in the trade register is missing, from what is known about its
-// statements and without the tax authority's data.
+// LacksStatement reports whether the statement of a firm in the trade register is missing. It knows the ministry's
+// files, but not what the tax authority has.
 func LacksStatement(f *search.Firm, filings *company.Filings) bool {
 	e := entry{firm: *f}
 	c := e.bare(f.TaxID)

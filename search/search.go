@@ -62,7 +62,7 @@ type Page struct {
 	LookedUp []bool
 	// Figures are the figures of each firm in Firms. They are nil for a query without Figures.
 	Figures []company.Figures
-	// Year is the year of the figures; 0 for a query without Figures.
+	// Year is the financial year of Figures; 0 if they are nil.
 	Year int
 }
 

@@ -290,7 +290,7 @@ type companyRow struct {
 	Badges []badge
 	// Listed is the state in the trade register, if no badge has the state.
 	Listed string
-	// Figures are the figures of the yearly statement that the search is about, in words.
+	// Figures describe the figures by which the search selects or sorts.
 	Figures []string
 }
 

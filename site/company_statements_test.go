@@ -103,7 +103,7 @@ func TestGapsOfStatements(t *testing.T) {
 	})
 }
 
-// The year whose statement was due last is a gap, too, if the company had to file it.
+// The page also shows a gap for the last year whose statement was due.
 func TestGapOfTheLastYear(t *testing.T) {
 	due := exampleProfile().LastDueYear(ro.Today())
 	f := newFiler(due-1, due-2)

@@ -55,12 +55,12 @@ func TestValuesExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New[string, int](10)
 		m.PutUntil("a", 1, time.Now().Add(time.Second))
-		time.Sleep(time.Second - 1)
+		<-time.After(time.Second - 1)
 		if a, ok := m.Get("a"); !ok || a != 1 {
 			t.Errorf("a is %d, %t", a, ok)
 		}
 
-		time.Sleep(time.Nanosecond)
+		<-time.After(time.Nanosecond)
 		if a, ok := m.Get("a"); ok || a != 0 || !m.Has("a") {
 			t.Errorf("after its end, a is %d, %t; known: %t", a, ok, m.Has("a"))
 		}

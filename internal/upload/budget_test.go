@@ -37,7 +37,7 @@ func wideFiles() map[string]string {
 func readFor(ctx context.Context, media, file string, row time.Duration) error {
 	_, err := Read(ctx, section(file), Options{Media: media, IsTaxID: isTaxID, IsDay: isDay},
 		func(*Table, *Row) error {
-			time.Sleep(row)
+			<-time.After(row)
 			return nil
 		})
 	return err

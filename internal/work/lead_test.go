@@ -102,14 +102,14 @@ func TestOneLeads(t *testing.T) {
 
 		stop := start(1)
 		stopSecond := start(2)
-		time.Sleep(5 * time.Minute)
+		<-time.After(5 * time.Minute)
 		synctest.Wait()
 		if !leading.is(1) || leading.is(2) {
 			t.Fatal("the first leads, and the second does not")
 		}
 
 		stop()
-		time.Sleep(LeaseTime / 3)
+		<-time.After(LeaseTime / 3)
 		synctest.Wait()
 		if !leading.is(2) {
 			t.Error("no process leads soon after the first one has ended")
@@ -144,7 +144,7 @@ func TestLeaderStopsInTime(t *testing.T) {
 				}
 
 				leases.set(func() { leases.broken, leases.expires = false, time.Time{} })
-				time.Sleep(LeaseTime / 3)
+				<-time.After(LeaseTime / 3)
 				synctest.Wait()
 				if !leading.is(1) {
 					t.Error("it does not lead again")

@@ -25,8 +25,8 @@ const (
 
 // StatementStore keeps the checks of statements. It is a *store.DB.
 type StatementStore interface {
-	// DueStatements returns up to limit watched and paid companies whose lists name the event, and whose check for the
-	// year is due.
+	// DueStatements returns up to limit companies whose check for the year is due. Each is watched and paid for, in a
+	// list that names the event.
 	DueStatements(ctx context.Context, year int, now time.Time, limit int) ([]ro.CUI, error)
 	// RecordStatements stores the outcomes of checks for a year, with their events, and reports whether there were any
 	// events. It skips companies whose check is settled, and events that no watch-list would get.
