@@ -3,7 +3,6 @@ package site
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/rodata/rodata/api/company"
 	rules "github.com/rodata/rodata/api/verdict"
@@ -29,7 +28,7 @@ type statusForm struct {
 
 // statusForm reads the form in the address of a page.
 func (v *visit) statusForm(cui string) statusForm {
-	return statusForm{cui, v.day("date"), v.day("knownAt"), strings.ReplaceAll(v.param("amount"), ",", "."),
+	return statusForm{cui, v.day("date"), v.day("knownAt"), v.amount("amount"),
 		ro.Today().String()}
 }
 

@@ -251,6 +251,11 @@ func TestInvoiceDayForm(t *testing.T) {
 	if to := w.Header().Get("Location"); to != "/companies/9900000010/status?amount=100&date=2020-12-05" {
 		t.Errorf("%d to %q", w.Code, to)
 	}
+
+	w = get(s, "/companies/status?cui=9900000010&date=05.12.2020&amount=7.000,50&lang=ro")
+	if to := w.Header().Get("Location"); !strings.Contains(to, "amount=7000.50") {
+		t.Errorf("an amount in groups: %d to %q", w.Code, to)
+	}
 }
 
 // oneActivity is the only activity of a classification.

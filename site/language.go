@@ -23,6 +23,42 @@ const (
 	languages // their number
 )
 
+var (
+	// inGroups match an amount with separators between groups of digits, by language.
+	inGroups = [languages]*regexp.Regexp{
+		english:  regexp.MustCompile(`^\d{1,3}(?:,\d{3})+(?:\.\d+)?$`),
+		romanian: regexp.MustCompile(`^\d{1,3}(?:\.\d{3})+(?:,\d+)?$`),
+	}
+	// withoutGroups matches an amount whose only separator, if any, is before the decimals.
+	withoutGroups = regexp.MustCompile(`^\d+(?:[.,]\d+)?$`)
+	// programmatic replaces the separators of a language by those of programs.
+	programmatic = [languages]*strings.Replacer{
+		english: strings.NewReplacer(",", ""), romanian: strings.NewReplacer(".", "", ",", "."),
+	}
+)
+
+// amount returns an amount as programs write it, from one with the separators that people write: 7000.50 from 7.000,50.
+// The language decides whether a single separator before three digits is one of groups. Any other text is returned
+// unchanged, for the operation to refuse.
+func (l language) amount(text string) (amount string) {
+	bare := strings.Join(strings.Fields(text), "")
+	switch other := english + romanian - l; {
+	case inGroups[l].MatchString(bare):
+		amount = programmatic[l].Replace(bare)
+	case withoutGroups.MatchString(bare):
+		amount = strings.Replace(bare, ",", ".", 1)
+	case inGroups[other].MatchString(bare):
+		amount = programmatic[other].Replace(bare)
+	default:
+		return text
+	}
+
+	if _, decimals, _ := strings.Cut(amount, "."); len(decimals) == 3 {
+		amount += "0" // because pages read it again, from an address
+	}
+	return amount
+}
+
 // matcher selects the language for a reader. It falls back to English.
 var matcher = tags.NewMatcher([]tags.Tag{tags.English, tags.Romanian})
 

@@ -228,6 +228,15 @@ func (v *visit) day(name string) string {
 	return day.String()
 }
 
+// amount returns a parameter that is an amount: see [language.amount].
+func (v *visit) amount(name string) string {
+	amount := v.lang.amount(v.param(name))
+	if amount != "" {
+		v.query.Set(name, amount)
+	}
+	return amount
+}
+
 // ask calls an operation for the visitor, with arguments as alternating names and values, and returns the value of its
 // answer, which other calls may share. It leaves out empty arguments. An error is the problem of the operation.
 func ask[T any](v *visit, operation string, nameValue ...string) (T, error) {

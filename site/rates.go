@@ -200,7 +200,7 @@ func loadRate(v *visit) (any, error) {
 		return nil, err
 	}
 
-	if page.Amount = strings.ReplaceAll(v.param("amount"), ",", "."); page.Amount != "" && page.Latest != nil {
+	if page.Amount = v.amount("amount"); page.Amount != "" && page.Latest != nil {
 		if page.Converted, err = v.convert(&page, page.Amount, page.Date, "", nil); err != nil {
 			return nil, err
 		}

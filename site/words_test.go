@@ -114,3 +114,32 @@ func read(t *testing.T, name string) string {
 	content := testkit.Must(os.ReadFile(name))
 	return string(content)
 }
+
+func TestAmountsAsPeopleWriteThem(t *testing.T) {
+	for text, want := range map[string][languages]string{
+		"":             {"", ""},
+		"250":          {"250", "250"},
+		"6000,50":      {"6000.50", "6000.50"},
+		"6000.5":       {"6000.5", "6000.5"},
+		"7.000":        {"7.0000", "7000"},
+		"7,000":        {"7000", "7.0000"},
+		"1.500,50":     {"1500.50", "1500.50"},
+		"1,500.50":     {"1500.50", "1500.50"},
+		"1 500,50":     {"1500.50", "1500.50"},
+		"1\u00a0500":   {"1500", "1500"},
+		"1.234.567,1":  {"1234567.1", "1234567.1"},
+		"1.500,505":    {"1500.5050", "1500.5050"},
+		"100":          {"100", "100"},
+		"1.2.3":        {"1.2.3", "1.2.3"},
+		"1e99":         {"1e99", "1e99"},
+		"many":         {"many", "many"},
+		"-7.000":       {"-7.000", "-7.000"},
+		"12.34.567,00": {"12.34.567,00", "12.34.567,00"},
+	} {
+		for lang := range languages {
+			got := lang.amount(text)
+			testkit.Equal(t, got, want[lang], lang.String()+": "+text)
+			testkit.Equal(t, lang.amount(got), got, "read again: "+got)
+		}
+	}
+}
