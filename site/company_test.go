@@ -195,7 +195,7 @@ func TestDaysOfACompany(t *testing.T) {
 		"inactivity is bad news": {"2020-12-05", inactive, []string{`<b class="badge bad">inactivă</b>`}},
 		"the conclusion is the verdict of the day, with its articles": {"2020-12-05", inactive, []string{
 			`<b class="badge bad">De lămurit înainte de plată sau de deducere</b>`,
-			"la 5 decembrie 2020, după ce se putea ști atunci: firma era declarată inactivă; era înregistrată în " +
+			"la 5 decembrie 2020, potrivit informațiilor disponibile atunci: firma era declarată inactivă; era înregistrată în " +
 				"scopuri de TVA; nu se știe dacă nu aplica TVA la încasare.",
 			`<a href="https://legislatie.just.ro/Public/DetaliiDocument/171282">Legea 227/2015 art. 11 (7)</a>`}},
 		"paid in cash, above the ceiling": {"2020-12-05&amount=6000,50", inactive, []string{

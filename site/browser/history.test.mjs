@@ -26,7 +26,7 @@ const words = {
 		columns: ['Ce se știa la 5 decembrie 2020', 'Ce arată registrul acum'], yes: 'da', no: 'nu', inactive: 'inactivă',
 		entered: 'Operat de ANAF la 29 decembrie 2020', period: 'Ultima perioadă: din 1 octombrie 2017 până la 1 decembrie 2020 inclusiv',
 		day: 'Ziua facturii', cash: 'Plătit în numerar', perhaps: 'Poate 9900000134?', paid: 'plătit în numerar: 6.000,50 lei', asked: 'consultat la ',
-		conclusion: 'după ce se putea ști atunci: nu era declarată inactivă; era înregistrată în scopuri de TVA; nu aplica TVA la încasare; suma depășește plafonul',
+		conclusion: 'potrivit informațiilor disponibile atunci: nu era declarată inactivă; era înregistrată în scopuri de TVA; nu aplica TVA la încasare; suma depășește plafonul',
 	},
 };
 
