@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"strconv"
@@ -219,8 +220,8 @@ func (x *exchange) withSafeID() []byte {
 	}
 
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(x.body, &members) // the message has been checked
-	x.safeID = mustEncode("id " + strconv.Quote(string(x.ID)))
+	_ = json.Unmarshal(x.body, &members)         // the message has been checked
+	x.safeID = fmt.Appendf(nil, `"id %x"`, x.ID) // without any character that mcp-go would escape
 	// A second method, written in another case, would be read instead of the one that was checked.
 	return mustEncode(map[string]any{"jsonrpc": members["jsonrpc"], "id": x.safeID, "method": x.Method,
 		"params": members["params"]})

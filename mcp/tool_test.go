@@ -91,14 +91,15 @@ func TestArgumentsAreRead(t *testing.T) {
 // The document is encoded as encoding/json does by default, and the client's id is kept, whatever it is.
 func TestDocumentTakesThePlaceOfItsStandIn(t *testing.T) {
 	w := newWorld(t)
-	id := string(mustEncode(standIn))
-	answer := w.send("POST", strings.Replace(companyCall(7, example), `"id":7`, `"id":`+id, 1))
-	result, body := read(t, answer).Result, answer.Body.String()
-	text := testkit.Must(json.Marshal(result.Content[0].Text))
-	structured := testkit.Must(json.Marshal(result.StructuredContent))
-	for _, part := range []string{`{"jsonrpc":"2.0","id":` + id + `,"result":{`, `"text":` + string(text),
-		`"structuredContent":` + string(structured), `"EXEMPLU \u003cCLUJ\u003e \u0026 FIII ȘTIINȚĂ SRL"`} {
-		testkit.Contains(t, body, part)
+	for _, id := range []string{string(mustEncode(standIn)), `"a\n&<>"`, `"\u003c"`, `"\\\""`, "12345678901234567890"} {
+		answer := w.send("POST", strings.Replace(companyCall(7, example), `"id":7`, `"id":`+id, 1))
+		result, body := read(t, answer).Result, answer.Body.String()
+		text := testkit.Must(json.Marshal(result.Content[0].Text))
+		structured := testkit.Must(json.Marshal(result.StructuredContent))
+		for _, part := range []string{`{"jsonrpc":"2.0","id":` + id + `,"result":{`, `"text":` + string(text),
+			`"structuredContent":` + string(structured), `"EXEMPLU \u003cCLUJ\u003e \u0026 FIII ȘTIINȚĂ SRL"`} {
+			testkit.Contains(t, body, part)
+		}
 	}
 }
 
