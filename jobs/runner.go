@@ -88,22 +88,17 @@ func (r *Runner) Wake() { r.bell.Ring() }
 func (r *Runner) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	failing := false
-	work.Repeat(ctx, r.bell, func(ctx context.Context) time.Duration {
-		all, err := r.Store.Unfinished(ctx)
-		if err != nil && !failing && ctx.Err() == nil {
-			r.Log.Error("reading the jobs failed; trying again", "error", err)
-		}
-
-		failing = err != nil
-		for i := range all {
-			if job := &all[i]; r.claim(job, time.Now()) {
-				running.Go(func() { r.work(ctx, job) })
+	work.RepeatLogged(ctx, r.bell, r.Log, "reading the jobs failed; trying again",
+		func(ctx context.Context) (time.Duration, error) {
+			all, err := r.Store.Unfinished(ctx)
+			for i := range all {
+				if job := &all[i]; r.claim(job, time.Now()) {
+					running.Go(func() { r.work(ctx, job) })
+				}
 			}
-		}
 
-		return r.untilNext(time.Now())
-	})
+			return r.untilNext(time.Now()), err
+		})
 }
 
 // untilNext returns the time until a waiting job continues, at most pollInterval.

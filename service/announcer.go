@@ -49,16 +49,8 @@ func (s *Service) announce() {
 }
 
 func (a *announcer) run(ctx context.Context) {
-	failed := false
-	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
-		err := a.step(ctx, time.Now())
-		if err != nil && !failed && ctx.Err() == nil {
-			a.log.Error("writing events for publications of registers failed; trying again", "error", err)
-		}
-
-		failed = err != nil
-		return announceEvery
-	})
+	work.RepeatLogged(ctx, nil, a.log, "writing events for publications of registers failed; trying again",
+		func(ctx context.Context) (time.Duration, error) { return announceEvery, a.step(ctx, time.Now()) })
 }
 
 // step writes the events of new changes. Changed entries come before their release, so a reader of release events finds

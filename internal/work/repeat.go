@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"log/slog"
 	"time"
 )
 
@@ -36,6 +37,21 @@ func Repeat(ctx context.Context, bell Bell, step func(context.Context) (pause ti
 
 		timer.Reset(step(ctx))
 	}
+}
+
+// RepeatLogged is like Repeat, for a step that can fail. Of consecutive failures, it logs the first one.
+func RepeatLogged(ctx context.Context, bell Bell, log *slog.Logger, message string,
+	step func(context.Context) (pause time.Duration, err error)) {
+	isFailing := false
+	Repeat(ctx, bell, func(ctx context.Context) time.Duration {
+		pause, err := step(ctx)
+		if err != nil && !isFailing && ctx.Err() == nil {
+			log.Error(message, "error", err)
+		}
+
+		isFailing = err != nil
+		return pause
+	})
 }
 
 // Sleep waits for a time, at most until the context ends, and then returns the context's error.

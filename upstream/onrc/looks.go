@@ -44,21 +44,17 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 	})
 }
 
-// repeat calls follow at intervals until the context ends. It logs the first of several failures in a row.
+// repeat calls follow every 5 seconds until the context ends. Of consecutive failures, it logs the first one, unless no
+// release is loaded.
 func (r *Register) repeat(ctx context.Context, message string, follow func(context.Context) error) {
-	isFailing := false
-	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
-		err := follow(ctx)
-		switch {
-		case err == nil:
-			isFailing = false
-		case ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !isFailing:
-			isFailing = true
-			r.o.Logger.Error(message, "registry", name, "error", err)
-		}
-
-		return followEvery
-	})
+	work.RepeatLogged(ctx, nil, r.o.Logger.With("registry", name), message,
+		func(ctx context.Context) (time.Duration, error) {
+			err := follow(ctx)
+			if errors.Is(err, ErrNotLoaded) {
+				err = nil
+			}
+			return followEvery, err
+		})
 }
 
 // follower reads the results of looks.

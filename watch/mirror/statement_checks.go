@@ -62,19 +62,14 @@ type StatementChecks struct {
 
 // Run checks statements until the context ends.
 func (c *StatementChecks) Run(ctx context.Context) {
-	failed := false
-	work.Repeat(ctx, nil, func(ctx context.Context) time.Duration {
-		more, err := c.step(ctx)
-		if err != nil && !failed && ctx.Err() == nil {
-			c.Log.Error("checking the yearly statements of watched companies failed; trying again", "error", err)
-		}
-
-		failed = err != nil
-		if more && !failed {
-			return 0
-		}
-		return statementsEvery
-	})
+	work.RepeatLogged(ctx, nil, c.Log, "checking the yearly statements of watched companies failed; trying again",
+		func(ctx context.Context) (time.Duration, error) {
+			more, err := c.step(ctx)
+			if more && err == nil {
+				return 0, nil
+			}
+			return statementsEvery, err
+		})
 }
 
 // step checks some companies, and reports whether others may be due. It stops early while the tax authority must not be
