@@ -62,13 +62,8 @@ const ckanTime = "2006-01-02T15:04:05.000000"
 // published on the 3rd. The newest release has no files yet, and the one before it is complete. The release before that
 // was edited after the complete one appeared. A package of another owner has a similar name. Links start with base.
 func (p *portal) datasets(now time.Time, base string) []dataset {
-	year, month, _ := now.UTC().AddDate(0, 0, -3).Date()
-	releaseDay := func(monthsBack int) time.Time {
-		return time.Date(year, month-time.Month(monthsBack), 2, 0, 0, 0, 0, time.UTC)
-	}
-
 	released := 33*time.Hour + 45*time.Minute // after the date in its name
-	newest, complete, edited := releaseDay(0), releaseDay(1), releaseDay(2)
+	newest, complete, edited := releaseDay(now, 0), CompleteRelease(now), releaseDay(now, 2)
 	list := []dataset{
 		describe(base, "firme", "onrc", newest, released, nil),
 		describe(base, "firme", "onrc", complete, released, p.firms),
@@ -82,6 +77,15 @@ func (p *portal) datasets(now time.Time, base string) []dataset {
 	list = append(list, statementPackages(p.companies, now, base)...)
 	slices.SortFunc(list, func(a, b dataset) int { return cmp.Compare(b.Modified, a.Modified) })
 	return list
+}
+
+// CompleteRelease returns the day of the portal's newest complete release at a time.
+func CompleteRelease(now time.Time) time.Time { return releaseDay(now, 1) }
+
+// releaseDay returns the day of the release that is a number of months older than the newest one.
+func releaseDay(now time.Time, older time.Month) time.Time {
+	year, month, _ := now.UTC().AddDate(0, 0, -3).Date()
+	return time.Date(year, month-older, 2, 0, 0, 0, 0, time.UTC)
 }
 
 // describe describes a package of files. Its arguments include the day in its name, and the time from that day to the

@@ -46,9 +46,7 @@ func WritePastRelease(dir string, now time.Time) (folder string, err error) {
 		return "", err
 	}
 
-	year, month, _ := now.UTC().AddDate(0, 0, -3).Date()
-	day := time.Date(year, month-2, 2, 0, 0, 0, 0, time.UTC)
-	folder = filepath.Join(dir, day.Format("firme-02-01-2006"))
+	folder = filepath.Join(dir, releaseDay(now, 2).Format("firme-02-01-2006"))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
