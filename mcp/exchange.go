@@ -220,8 +220,9 @@ func (x *exchange) withSafeID() []byte {
 	}
 
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(x.body, &members)         // the message has been checked
-	x.safeID = fmt.Appendf(nil, `"id %x"`, x.ID) // without any character that mcp-go would escape
+	_ = json.Unmarshal(x.body, &members) // the message has been checked
+	// In hexadecimal, the id contains no character that mcp-go would escape.
+	x.safeID = fmt.Appendf(nil, `"id %x"`, x.ID)
 	// A second method, written in another case, would be read instead of the one that was checked.
 	return mustEncode(map[string]any{"jsonrpc": members["jsonrpc"], "id": x.safeID, "method": x.Method,
 		"params": members["params"]})

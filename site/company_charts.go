@@ -24,20 +24,22 @@ type figureChart struct {
 // figureBar is the bar of a year. It has no height if the figure is not known.
 type figureBar struct {
 	Year             int
-	IsLabelled       bool // Year is shown below the bar
+	IsLabelled       bool // the year is shown below the bar
 	Known            bool
 	Gap              bool // the company has no statement of the year
 	Loss             bool // Value is negative
 	Left, Width, Mid string
 	Top, Height      string
-	Text, TextAt     string // the short figure at the bar's end, and its height; empty if there is no room
+	Text             string // the abbreviated figure; empty if there is no room for it
+	TextAt           string // the vertical position of Text, in pixels
 	Value            string // the figure in full, or the reason why it is not known
 }
 
 const (
 	chartTop    = 18  // pixels above the tallest bar, for the text of its figure
 	chartBottom = 100 // pixels from the top to the lowest bar's end
-	// maxLabels is the largest number of bars that all have a text. If there are more, only the extremes have one.
+	// maxLabels is the number of bars up to which each shows its figure. Of more bars, only the highest and the lowest
+	// do.
 	maxLabels = 6
 )
 

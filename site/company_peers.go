@@ -5,7 +5,8 @@ import "github.com/rodata/rodata/api/company"
 // peerBand compares a figure with that of the companies with the same activity: a band from the 10th to the 90th
 // percentile, the middle half in it, the median, and a mark for the company. Positions are percentages.
 type peerBand struct {
-	Label, Text            string // Label has the percentiles, Text the rank of the company
+	Label                  string // the percentiles in words, for screen readers
+	Text                   string // the rank of the company, or the median
 	Low, Width             string // the band
 	MiddleLow, MiddleWidth string
 	Median, MedianText     string
@@ -21,18 +22,14 @@ const (
 	bandEnds = 3.0
 )
 
-// peerFigures are the figures of peers, in the order of figures.
-func peerFigures(p *company.Peers) []*company.PeerFigure {
-	return []*company.PeerFigure{&p.Turnover, &p.NetResult, &p.Employees, &p.Equity}
-}
-
-// band compares the figure at an index of figures with that of the peers. It returns nil if no peer states the figure.
+// band compares a figure of the company, by its index in figures, with that of the peers. It returns nil if no peer
+// states the figure.
 func (p *companyPage) band(figure int) *peerBand {
 	if p.Peers == nil {
 		return nil
 	}
 
-	f := peerFigures(p.Peers)[figure]
+	f := p.Peers.Figures()[figure]
 	if f.P50 == nil {
 		return nil
 	}

@@ -228,9 +228,9 @@ type companiesPage struct {
 	Places     []reference.Place
 }
 
-// HasOthersOnly reports whether activities or places match, but no company. The page then shows them above the notice
-// that no company was found.
-func (p companiesPage) HasOthersOnly() bool {
+// HasOnlyOthers reports whether activities or places match, but no company. They are then shown above the notice that
+// no company was found.
+func (p companiesPage) HasOnlyOthers() bool {
 	return p.Companies != nil && p.Companies.TotalCount == 0 && len(p.Activities)+len(p.Places) > 0
 }
 
@@ -290,7 +290,7 @@ type companyRow struct {
 	Badges []badge
 	// Listed is the state in the trade register, if no badge has the state.
 	Listed string
-	// Figures describe the figures by which the search selects or sorts.
+	// Figures are the yearly figures by which the search filters or sorts, each with its name and year.
 	Figures []string
 }
 

@@ -103,7 +103,7 @@ func TestGapsOfStatements(t *testing.T) {
 	})
 }
 
-// The page also shows a gap for the last year whose statement was due.
+// If the newest statement that was due is missing, the page shows its year as a gap.
 func TestGapOfTheLastYear(t *testing.T) {
 	due := exampleProfile().LastDueYear(ro.Today())
 	f := newFiler(due-1, due-2)

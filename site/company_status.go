@@ -80,7 +80,6 @@ var invoiceDay = livePage{"/companies/status", "invoice-day", "page.js", loadInv
 type invoiceDayPage struct {
 	statusForm
 	Wrong *wrongInput // describes the mistake in the number
-	Right string      // the number with the right check digit
 }
 
 // loadInvoiceDay loads the form for a company and the day of an invoice. A valid number leads to its company's page.
@@ -96,14 +95,13 @@ func loadInvoiceDay(v *visit) (any, error) {
 	case isWrong:
 		input.Parameter, input.Received = "cui", &form.CUI
 		page.Wrong = new(words{v.lang}.wrong(input))
-		page.Right = rightCUI(input)
 	}
 
 	return page, nil
 }
 
-// RightAddress is the address of the day with the right check digit.
-func (p invoiceDayPage) RightAddress() string { return p.address(p.Right) }
+// LikelyAddress is the address of the day of the company that was probably meant.
+func (p invoiceDayPage) LikelyAddress() string { return p.address(p.Wrong.LikelyCUI) }
 
 // address is the address of the page about the day of the form.
 func (f statusForm) address(cui string) string {

@@ -209,7 +209,7 @@ func TestDaysOfACompany(t *testing.T) {
 	}
 }
 
-// noVerdict is a history for which no verdict can be given.
+// noVerdict is a history whose database is down, so that there is no verdict.
 type noVerdict struct{ oneDay }
 
 func (noVerdict) Supplier(context.Context, company.Found, ro.CUI, ro.Date, ro.Date) (company.Supplier, error) {

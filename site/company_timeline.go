@@ -103,16 +103,15 @@ func (p *companyPage) Timeline() *timeline {
 	return drawn
 }
 
-// spanOf formats a period by its first and last day. to is the first day after the period.
+// spanOf formats a period by its first and last day. The argument to is the first day after the period.
 func (w words) spanOf(from, to *ro.Date) string {
-	var last *ro.Date
 	if to != nil {
-		last = new(*to - 1)
+		to = new(*to - 1)
 	}
 	if from != nil && to != nil {
-		return w.say("onday.span", "from", w.dayOf(from), "to", w.dayOf(last))
+		return w.say("onday.span", "from", w.dayOf(from), "to", w.dayOf(to))
 	}
-	return w.sayDay("onday.since", "from", from) + w.sayDay("onday.until", "to", last)
+	return w.sayDay("onday.since", "from", from) + w.sayDay("onday.until", "to", to)
 }
 
 // VATRows are the registrations for VAT, the newest first.

@@ -23,40 +23,40 @@ const (
 	languages // their number
 )
 
+// amountForm is a form in which people write amounts, with its conversion to the form that operations accept.
+type amountForm struct {
+	pattern *regexp.Regexp
+	convert *strings.Replacer
+}
+
 var (
-	// inGroups match an amount with separators between groups of digits, by language.
-	inGroups = [languages]*regexp.Regexp{
-		english:  regexp.MustCompile(`^\d{1,3}(?:,\d{3})+(?:\.\d+)?$`),
-		romanian: regexp.MustCompile(`^\d{1,3}(?:\.\d{3})+(?:,\d+)?$`),
+	// inGroups are amounts with separators between groups of digits, by language.
+	inGroups = [languages]amountForm{
+		english:  {regexp.MustCompile(`^\d{1,3}(?:,\d{3})+(?:\.\d+)?$`), strings.NewReplacer(",", "")},
+		romanian: {regexp.MustCompile(`^\d{1,3}(?:\.\d{3})+(?:,\d+)?$`), strings.NewReplacer(".", "", ",", ".")},
 	}
-	// withoutGroups matches an amount whose only separator, if any, is before the decimals.
-	withoutGroups = regexp.MustCompile(`^\d+(?:[.,]\d+)?$`)
-	// programmatic replaces the separators of a language by those of programs.
-	programmatic = [languages]*strings.Replacer{
-		english: strings.NewReplacer(",", ""), romanian: strings.NewReplacer(".", "", ",", "."),
-	}
+	// withoutGroups are amounts with at most one separator, that of the decimals.
+	withoutGroups = amountForm{regexp.MustCompile(`^\d+(?:[.,]\d+)?$`), strings.NewReplacer(",", ".")}
 )
 
-// amount returns an amount as programs write it, from one with the separators that people write: 7000.50 from 7.000,50.
-// The language decides whether a single separator before three digits is one of groups. Any other text is returned
-// unchanged, for the operation to refuse.
-func (l language) amount(text string) (amount string) {
+// amount converts an amount as people write it, such as 7.000,50, to the form that operations accept, 7000.50. The
+// language decides whether a single separator before three digits separates groups or decimals. Any other text is
+// returned unchanged, so that the operation rejects it as the visitor typed it.
+func (l language) amount(text string) string {
 	bare := strings.Join(strings.Fields(text), "")
-	switch other := english + romanian - l; {
-	case inGroups[l].MatchString(bare):
-		amount = programmatic[l].Replace(bare)
-	case withoutGroups.MatchString(bare):
-		amount = strings.Replace(bare, ",", ".", 1)
-	case inGroups[other].MatchString(bare):
-		amount = programmatic[other].Replace(bare)
-	default:
-		return text
+	for _, form := range []amountForm{inGroups[l], withoutGroups, inGroups[english+romanian-l]} {
+		if !form.pattern.MatchString(bare) {
+			continue
+		}
+
+		amount := form.convert.Replace(bare)
+		if _, decimals, _ := strings.Cut(amount, "."); len(decimals) == 3 {
+			amount += "0" // because the amount is read again, from the page's address
+		}
+		return amount
 	}
 
-	if _, decimals, _ := strings.Cut(amount, "."); len(decimals) == 3 {
-		amount += "0" // because pages read it again, from an address
-	}
-	return amount
+	return text
 }
 
 // matcher selects the language for a reader. It falls back to English.

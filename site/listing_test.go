@@ -38,7 +38,7 @@ type fakeTrade struct {
 
 func (f *fakeTrade) Search(_ context.Context, q company.Query) (company.Matches, error) {
 	f.asked = q
-	time.Sleep(f.takes)
+	<-time.After(f.takes)
 	return company.Matches{Total: f.total, Through: ro.NewDate(2026, 10, 2), Items: f.items, StatementsYear: f.year},
 		f.err
 }

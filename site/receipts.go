@@ -119,8 +119,7 @@ func noReceipt(err error) error {
 	return err
 }
 
-// loadReceiptForm loads the form, and the page of a receipt whose JWT was entered. An id is redirected to its
-// page.
+// loadReceiptForm loads the form, and the page of a receipt whose JWT was entered. An id is redirected to its page.
 func loadReceiptForm(v *visit) (any, error) {
 	page := &receiptPage{words: words{v.lang}, Text: v.param("receipt")}
 	var id proof.ReceiptID
@@ -146,8 +145,8 @@ func loadReceiptForm(v *visit) (any, error) {
 	return page, nil
 }
 
-// readReceipt verifies a JWT with the service's own keys, and reads its statement. Without a valid
-// signature, the page has nothing of its content.
+// readReceipt verifies a JWT with the service's own keys, and reads its statement. Without a valid signature, the page
+// shows none of its content.
 func (v *visit) readReceipt(page *receiptPage, jwt string) error {
 	keys, err := ask[*proof.SigningKeys](v, "get_signing_keys")
 	if err != nil {
@@ -195,7 +194,7 @@ func isSigned(parts []string, keyID string, keys []proof.SigningKey) bool {
 	return false
 }
 
-// readAnswer reads the certified answer. It ignores unknown members, which later versions may have added.
+// readAnswer decodes the certified answer. It ignores unknown members, which a later version may have added.
 func (p *receiptPage) readAnswer() error {
 	s := p.Statement
 	if s.VATNumber != "" {

@@ -112,13 +112,13 @@ func TestPartsOfARecentProfileAreNotAskedForAgain(t *testing.T) {
 
 		view("the first view", 1)
 		view("another at once", 1)
-		time.Sleep(recentFor)
+		<-time.After(recentFor)
 		view("one later", 2)
 		known.profile = &company.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SA"}
 		view("a changed profile", 3)
 
 		missing = []int{2023}
-		time.Sleep(recentFor)
+		<-time.After(recentFor)
 		view("with a year missing", 4)
 		view("the same, reloaded", 5)
 	})

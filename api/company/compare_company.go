@@ -75,7 +75,7 @@ func (c *Company) peers(ctx context.Context, companies Companies, f *Filings, le
 	}
 
 	p.CAENCode = f.Sheet.CAENCode
-	comparisons := [...]*PeerFigure{&p.Turnover, &p.NetResult, &p.Employees, &p.Equity}
+	comparisons := p.Figures()
 	values := [...]*int64{f.Sheet.Turnover, f.Sheet.NetResult, f.Sheet.Employees, f.Sheet.Equity}
 	for _, level := range peerLevels[slices.Index(peerLevels, level):] {
 		code, isWidest := level.of(*p.CAENCode), level == PeerDivision

@@ -25,6 +25,11 @@ type Peers struct {
 	Sources   []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
 }
 
+// Figures returns the comparisons in the order of [PeerFigures.All].
+func (p *Peers) Figures() [4]*PeerFigure {
+	return [...]*PeerFigure{&p.Turnover, &p.NetResult, &p.Employees, &p.Equity}
+}
+
 // PeerFigure compares one figure with that of the peers that state it. Percentiles are nearest-rank: figures that a
 // peer has stated.
 type PeerFigure struct {

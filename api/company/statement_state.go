@@ -93,8 +93,8 @@ func (StatementCaveat) Schema() jsonschema.Schema {
 
 const (
 	absenceLaw = "Law 207/2015 art. 92 (1^2) b)"
-	// FirstAbsenceYear is the first financial year for which a missing statement has consequences under that law: Law
-	// 239/2025 applies to statements due in 2026 and later (notice of the tax authority, February 2026).
+	// FirstAbsenceYear is the first financial year for which a missing statement has consequences under that law. The
+	// tax authority applies Law 239/2025 to statements due from 2026 on (its notice of February 2026).
 	FirstAbsenceYear = 2025
 )
 

@@ -120,7 +120,7 @@ func (b *figureBuilder) build(ctx context.Context, served *servedIndex, store *s
 		return nil
 	}
 
-	p := newPacer(ctx)
+	p := pacer{ctx: ctx}
 	figures, err := served.index.WithAbsent(served.figures.Load(), paced(ctx, store.Companies(0, year-1)),
 		func(firm *search.Firm) (bool, error) {
 			return b.isAbsent(firm, filings), p.step()
@@ -159,20 +159,18 @@ const (
 	// restsPerWork is how many times as long as it works the building of figures rests, for the sake of callers. It
 	// uses a third of a processor, because searches by figures wait for it after each start.
 	restsPerWork = 2
-	// itemsPerRest is the number of items between two rests.
+	// itemsPerRest is the number of items processed between two rests.
 	itemsPerRest = 1024
 )
 
-// pacer rests while items are worked on.
+// pacer rests between items that are processed.
 type pacer struct {
 	ctx   context.Context
 	items int
-	began time.Time // the work since the last rest
+	began time.Time // end of the last rest; zero before the first one
 }
 
-func newPacer(ctx context.Context) *pacer { return &pacer{ctx: ctx, began: time.Now()} }
-
-// step counts an item and rests if it is time to. Its error is that of the context.
+// step counts an item, and rests after each itemsPerRest of them. It returns the context's error.
 func (p *pacer) step() error {
 	p.items++
 	if p.items%itemsPerRest != 0 {
@@ -187,7 +185,7 @@ func (p *pacer) step() error {
 // paced iterates over a sequence with rests. It ends with the error of the context.
 func paced[T any](ctx context.Context, sequence iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		p := newPacer(ctx)
+		p := pacer{ctx: ctx}
 		for item, err := range sequence {
 			if err == nil {
 				err = p.step()
