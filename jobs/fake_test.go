@@ -252,7 +252,7 @@ func order(rows ...string) job.Order {
 // await waits for the end of a job. It must be called in a bubble.
 func (o *office) await(t *testing.T, id job.ID) *job.Job {
 	t.Helper()
-	for over := time.Now().Add(26 * time.Hour); ; time.Sleep(10 * time.Second) {
+	for over := time.Now().Add(26 * time.Hour); ; <-time.After(10 * time.Second) {
 		job, err := o.Job(t.Context(), "acc", id)
 		switch {
 		case err != nil:

@@ -173,7 +173,7 @@ func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 		o.registers.failing[broken], o.registers.failing[slow] = true, true
 		j := o.create(t, ids[0], ids[1], "9900000010")
 		o.run(t)
-		time.Sleep(30 * time.Second)
+		<-time.After(30 * time.Second)
 		synctest.Wait()
 		now, err := o.Job(t.Context(), "acc", j.ID)
 		if err != nil || now.Status != job.Running || now.Done != 1 || now.Failed != 0 || now.CreditsCost != 1 ||
@@ -200,7 +200,7 @@ func TestFailedRowsAreTriedAgainLong(t *testing.T) {
 		}
 
 		o.registers.set(func() { o.registers.failing[slow] = false })
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		if now, err := o.Job(t.Context(), "acc", j.ID); err != nil || now.Done != 2 || now.CreditsCost != 2 {
 			t.Errorf("after 90 seconds %+v, %v", now, err)
 		}
@@ -230,7 +230,7 @@ func TestJobWaitsForTheRegistry(t *testing.T) {
 		o.registers.down = true
 		job := o.create(t, "9900000010")
 		o.run(t)
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Done != 0 || len(o.registers.warmed) != 0 {
 			t.Errorf("%+v, %v, asked %d times", now, err, len(o.registers.warmed))
 		}
@@ -369,12 +369,12 @@ func TestCancelledJob(t *testing.T) {
 		}
 
 		o.run(t)
-		time.Sleep(10 * time.Second)
+		<-time.After(10 * time.Second)
 		for range 2 { // the second time changes nothing
 			testkit.NoError(t, o.CancelJob(t.Context(), "acc", j.ID))
 		}
 
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		j = o.await(t, j.ID)
 		if j.Status != job.Cancelled || j.Done != 700 || j.CreditsCost != 700 ||
 			o.purse.left != 1_000_000-700 {
@@ -438,7 +438,7 @@ func TestStoredRowsDoNotWait(t *testing.T) {
 		slow := o.create(t, numbers(4000)...)
 		o.registers.fresh[9900000010] = true
 		o.run(t)
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		quick, began := o.create(t, "9900000010"), time.Now()
 		o.await(t, quick.ID)
 		if took := time.Since(began); took > 11*time.Second {

@@ -108,7 +108,7 @@ func TestOldResultsMakeRoom(t *testing.T) {
 		for range 2 {
 			for _, format := range []job.Format{job.CSV, job.NDJSON} {
 				o.result(t, j.ID, format)
-				time.Sleep(time.Second)
+				<-time.After(time.Second)
 			}
 		}
 		o.result(t, j.ID, job.XLSX)
@@ -182,7 +182,7 @@ func (s *countingStore) Chunk(ctx context.Context, id job.ID, number int) (*jobs
 		if now := s.now.Add(1); now > s.most.Load() {
 			s.most.Store(now)
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		s.now.Add(-1)
 	}
 	return s.Store.Chunk(ctx, id, number)
@@ -203,7 +203,7 @@ func TestFewParquetFilesAtATime(t *testing.T) {
 			ids[name] = j.ID
 		}
 		o.run(t)
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 
 		var readers sync.WaitGroup
 		for name, id := range ids {
@@ -256,7 +256,7 @@ func TestDeletedJob(t *testing.T) {
 	bubble(t, jobs.Limits{Kept: 1}, func(t *testing.T, o *office) {
 		j := o.create(t, numbers(2000)...)
 		o.run(t)
-		time.Sleep(10 * time.Second)
+		<-time.After(10 * time.Second)
 		if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); err == nil {
 			t.Error("a second job was created")
 		}
@@ -276,7 +276,7 @@ func TestDeletedJob(t *testing.T) {
 			t.Errorf("the file stays: %v", err)
 		}
 
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		synctest.Wait()
 		o.halt()
 		if log := o.log.String(); log != "" || o.purse.held != 0 {
@@ -324,7 +324,7 @@ func TestUnknownRegister(t *testing.T) {
 		upload.Fields = []company.Field{"name", "registers.farmers.registered"}
 		j := testkit.Must(o.CreateJob(t.Context(), caller, upload))
 		o.run(t)
-		time.Sleep(30 * time.Second)
+		<-time.After(30 * time.Second)
 		if now, err := o.Job(t.Context(), "acc", j.ID); err != nil || now.Retrying != 1 || now.Found != 0 ||
 			now.CreditsCost != 0 {
 			t.Errorf("after 30 seconds %+v, %v", now, err)

@@ -52,7 +52,7 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 		ctx, hangUp := context.WithCancel(t.Context())
 		one, two := w.start(ctx, 5, sessions[0]), w.start(ctx, 5, sessions[1])
 		nameless := w.start(ctx, 5, "")
-		for id := range 20 { // guesses
+		for id := range 100 { // guesses
 			w.send("POST", takeBack(id), sessionHeader, "guessed")
 			w.send("POST", takeBack(id))
 			w.send("POST", takeBack(5), sessionHeader, fmt.Sprint("guessed", id))

@@ -117,10 +117,10 @@ func TestListening(t *testing.T) {
 			changes.tell() // a burst of events is sent as one notification
 		}
 
-		time.Sleep(20 * time.Minute)
+		<-time.After(20 * time.Minute)
 		changes.happens("pro", slow)
 		changes.tell()
-		time.Sleep(updatePause)
+		<-time.After(updatePause)
 		synctest.Wait()
 		hangUp()
 
@@ -226,7 +226,7 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 		testkit.NoError(t, err)
 
 		go func() {
-			time.Sleep(4 * bodyTime)
+			<-time.After(4 * bodyTime)
 			changes.happens("pro", example)
 			changes.tell()
 		}()

@@ -43,7 +43,7 @@ func TestHubLearnsOfOtherEdges(t *testing.T) {
 		defer cancel()
 		go h.Poll(ctx)
 
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		synctest.Wait()
 		if asked := asked.Load(); asked != 0 {
 			t.Errorf("the hub polled %d times without waiting followers", asked)
@@ -51,7 +51,7 @@ func TestHubLearnsOfOtherEdges(t *testing.T) {
 
 		<-h.Wait() // the first check may follow an event
 		follower := h.Wait()
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		synctest.Wait()
 		if asked := asked.Load(); woken(follower) || asked < 60 {
 			t.Errorf("woken without an event: %v; asked %d times in a minute", woken(follower), asked)

@@ -137,7 +137,7 @@ func TestLeaderStopsInTime(t *testing.T) {
 				synctest.Wait()
 				lose(leases)
 
-				time.Sleep(LeaseTime - time.Second)
+				<-time.After(LeaseTime - time.Second)
 				synctest.Wait()
 				if leading.is(1) {
 					t.Error("it leads until its lease has expired")
@@ -168,7 +168,7 @@ func TestLeaderThatReturnsIsCalledAgain(t *testing.T) {
 					calls++
 				})
 		})
-		time.Sleep(LeaseTime)
+		<-time.After(LeaseTime)
 		synctest.Wait()
 		cancel()
 		running.Wait()
@@ -202,7 +202,7 @@ func TestOneLeaderInAProcess(t *testing.T) {
 		go Lead(first, leases, "mirror", LeaseTime, slog.New(slog.DiscardHandler), lead)
 		synctest.Wait()
 		go Lead(second, leases, "mirror", LeaseTime, slog.New(slog.DiscardHandler), lead)
-		time.Sleep(LeaseTime + time.Second) // between two renewals
+		<-time.After(LeaseTime + time.Second) // between two renewals
 		endFirst()
 		synctest.Wait()
 		if most != 1 || began != 2 || leading != 1 {

@@ -29,7 +29,7 @@ func TestShareSpacesTheCallsOfAllInTheirOrder(t *testing.T) {
 		}
 
 		waiting.Wait()
-		time.Sleep(time.Hour) // turns that nobody took are lost
+		<-time.After(time.Hour) // turns that nobody took are lost
 		for _, after := range []time.Duration{0, 2 * time.Second} {
 			began := time.Now()
 			if s.Turn(t.Context(), 1); time.Since(began) != after {

@@ -149,7 +149,7 @@ func (m *memory) mirrored(t *testing.T, o Options, lasting time.Duration) *Mirro
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { mirror.Run(ctx) })
-	time.Sleep(lasting)
+	<-time.After(lasting)
 	cancel()
 	running.Wait()
 	synctest.Wait()
@@ -301,7 +301,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 		m := newMemory()
 		m.country = numbers(1, 20_000)
 		m.mirrored(t, Options{Scope: All, Share: m.share(1)}, 100*time.Second)
-		time.Sleep(time.Second) // until requests in flight are answered
+		<-time.After(time.Second) // until requests in flight are answered
 		synctest.Wait()
 		first := len(m.asked)
 		m.mirrored(t, Options{Scope: All, Share: m.share(1)}, 150*time.Second)

@@ -36,7 +36,7 @@ func TestCompaniesThatAreAskedForAreNotedOnceADay(t *testing.T) {
 		running.Go(func() { a.Run(ctx) })
 		for range 3 * 24 * 60 {
 			a.Note(1)
-			time.Sleep(time.Minute)
+			<-time.After(time.Minute)
 		}
 
 		a.Note(2)
