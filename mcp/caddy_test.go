@@ -15,6 +15,8 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode/zstd"
 	_ "github.com/caddyserver/caddy/v2/modules/logging"
 
+	"github.com/mark3labs/mcp-go/server"
+
 	"github.com/rodata/rodata/testkit"
 )
 
@@ -38,7 +40,7 @@ func (f *fixtures) Provision(ctx caddy.Context) error {
 	})
 	s := f.newServer()
 	addFixtures(s)
-	f.serve(s)
+	f.transport = server.NewStreamableHTTPServer(s, server.WithStateLess(true))
 	return nil
 }
 

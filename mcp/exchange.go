@@ -58,7 +58,7 @@ func (x *exchange) forward(session string) {
 	}
 
 	x.transport.Handle(x, &server.HTTPRequest{Method: x.r.Method, URL: x.r.URL, Header: header,
-		Body: x.withSafeID(), Context: ctx})
+		Body: x.withSafeIDs(), Context: ctx})
 	x.endStream()
 	if x.replacement != nil && !x.started {
 		x.w.Header().Del("Connection") // of a stream that mcp-go would have sent
@@ -213,16 +213,22 @@ func isPlain(id json.RawMessage) bool {
 	return len(id) <= longestPlainNumber && !bytes.ContainsAny(id, ".eE")
 }
 
-// withSafeID returns the message with an id that mcp-go does not change.
-func (x *exchange) withSafeID() []byte {
-	if isPlain(x.ID) {
+// safeID is the text that replaces an id. In hexadecimal, it contains no character that mcp-go would escape.
+func safeID(id json.RawMessage) json.RawMessage { return fmt.Appendf(nil, `"id %x"`, id) }
+
+// withSafeIDs returns the message with ids that mcp-go does not change.
+func (x *exchange) withSafeIDs() []byte {
+	switch {
+	case x.Method == cancelled && x.isNotification() && !isPlain(x.cancels):
+		return mustEncode(map[string]any{"jsonrpc": "2.0", "method": cancelled,
+			"params": map[string]any{"requestId": safeID(x.cancels)}})
+	case isPlain(x.ID):
 		return x.body
 	}
 
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(x.body, &members) // the message has been checked
-	// In hexadecimal, the id contains no character that mcp-go would escape.
-	x.safeID = fmt.Appendf(nil, `"id %x"`, x.ID)
+	x.safeID = safeID(x.ID)
 	// A second method, written in another case, would be read instead of the one that was checked.
 	return mustEncode(map[string]any{"jsonrpc": members["jsonrpc"], "id": x.safeID, "method": x.Method,
 		"params": members["params"]})

@@ -295,6 +295,9 @@ func (tokens) KeyFrom(_ context.Context, token string, _ netip.Addr) (account.Ke
 // plenty is a rate that refills between a test's calls.
 var plenty = metering.PerSecond(1_000_000, 1_000_000)
 
+// slowly limits anonymous callers to six calls.
+func slowly(o *Options) { o.Gateway.Anonymous = metering.PerSecond(1, 6) }
+
 // world is a handler with its dependencies.
 type world struct {
 	*Handler
@@ -371,15 +374,15 @@ func setAll(header http.Header, fields []string) {
 func raw(header http.Header, name string) string { return strings.Join(header[name], ",") }
 
 // rpc returns a message of the older revisions.
-func rpc(id int, method, params string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+func rpc(id any, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":%q,"params":%s}`, id, method, params)
 }
 
-func callOf(id int, tool, arguments string) string {
+func callOf(id any, tool, arguments string) string {
 	return rpc(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
 }
 
-func companyCall(id int, cui ro.CUI) string {
+func companyCall(id any, cui ro.CUI) string {
 	return callOf(id, "get_company", fmt.Sprintf(`{"cui":"%d"}`, cui))
 }
 

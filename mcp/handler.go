@@ -73,7 +73,8 @@ func New(o Options) *Handler {
 	o.MaxBody, o.Timeout = cmp.Or(o.MaxBody, 256<<10), cmp.Or(o.Timeout, 30*time.Second)
 	h := &Handler{Options: o, tools: newTools(o.Operations), ended: recent.New[client, struct{}](2 * maxEnded),
 		streams: op.NewStreams()}
-	h.serve(h.newServer())
+	h.transport = server.NewStreamableHTTPServer(h.newServer(), server.WithStateLess(true),
+		server.WithStreamableHTTPLogger(h.Logger))
 	return h
 }
 
@@ -152,13 +153,13 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// protocolRate is the rate of tokens for each caller's messages that invoke no operation, and for its large messages.
-// The limit is high because small messages are cheap and the connectors of many people may share an address.
+// protocolRate is the rate of each caller's messages, unless its calls have a higher one. The limit is high because
+// small messages are cheap and the connectors of many people may share an address.
 var protocolRate = metering.PerSecond(100, 1000)
 
-// admit takes the tokens of a message from the caller's bucket for messages, which is not that of its calls; ten
-// resources that the message has to look up cost a token. Without enough tokens, it answers with a problem and returns
-// false.
+// admit takes the tokens of a message from the caller's bucket for messages, which is not the one of its calls: one,
+// and another for each 16 KiB that is to be read and each ten resources that are to be looked up. Without enough
+// tokens, it answers with a problem and returns false.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller, lookups int) bool {
 	id := caller.Bucket()
 	id.Account = "mcp " + id.Account
@@ -169,13 +170,15 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 
 	large := int(min(length/largeMessage, int64(protocolRate.Burst)/2)) // reading a longer one takes more CPU
 	tokens := 1 + lookups/10 + large
-	allowance := h.Gateway.Buckets.TakeMore(id, protocolRate, tokens)
+	rate := h.Gateway.RateOf(caller)
+	rate = metering.PerSecond(max(rate.N, protocolRate.N), max(rate.Burst, protocolRate.Burst))
+	allowance := h.Gateway.Buckets.TakeMore(id, rate, tokens)
 	if allowance.OK {
 		return true
 	}
 
 	p := problem.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as "+
-		"Retry-After says", protocolRate.N, protocolRate.Burst).After(allowance.RetryAfter)
+		"Retry-After says", rate.N, rate.Burst).After(allowance.RetryAfter)
 	h.write(w, r, &op.Reply{Problem: p, Allowance: allowance})
 	return false
 }

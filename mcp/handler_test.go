@@ -67,11 +67,16 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
+// Each message costs a token of its own bucket, also a call without tokens and one that is refused for its shape.
+func TestMessagesHaveTheirOwnBucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // no time passes, so no tokens are refilled
-		w := newWorld(t)
-		for range protocolRate.Burst {
-			testkit.Equal(t, w.send("POST", list).Code, 200, "within the burst")
+		w := newWorld(t, slowly)
+		messages := []string{list, companyCall(1, example), strings.Replace(list, "2.0", "1.0", 1),
+			strings.Replace(list, `1,`, `1,"params":{},"params":[],`, 1), "no message"}
+		for n := range protocolRate.Burst {
+			if message := messages[n%len(messages)]; w.send("POST", message).Code == 429 {
+				t.Fatal(n, message)
+			}
 		}
 
 		answer := w.send("POST", list)
@@ -79,19 +84,17 @@ func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
 			raw(answer.Header(), "RateLimit-Remaining") != "0" {
 			t.Fatalf("beyond the burst: %d %v", answer.Code, answer.Header())
 		}
-		testkit.Equal(t, w.send("POST", "no message").Code, 429, "bodies that are not messages")
-		if r := read(t, w.send("POST", companyCall(1, example))); r.Result.IsError {
-			t.Error("a tool call paid for the flood")
+		for _, message := range messages {
+			testkit.Equal(t, w.send("POST", message).Code, 429, message)
 		}
 		testkit.Equal(t, w.send("POST", list, "Authorization", goodKey).Code, 200, "another caller")
 	})
 }
 
-// A large message is charged against the rate limit before it is read, even if it is a tool call that the gateway would
-// reject without reading its arguments.
+// A large message is charged by its length before it is read.
 func TestLargeMessagesAreAdmittedUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := newWorld(t, slowly)
 		for range protocolRate.Burst - 3 {
 			w.send("POST", list)
 		}
@@ -101,11 +104,10 @@ func TestLargeMessagesAreAdmittedUnread(t *testing.T) {
 			testkit.Equal(t, w.send("POST", list).Code, 200, "a token that is left")
 		}
 
-		large := companyCall(1, example) + strings.Repeat(" ", largeMessage)
-		if answer := w.send("POST", large); answer.Code != 429 || answer.Header().Get("Retry-After") != "1" {
+		if answer := w.send("POST", four); answer.Code != 429 || answer.Header().Get("Retry-After") != "1" {
 			t.Errorf("a large message beyond the burst: %d %s", answer.Code, answer.Body)
 		}
-		testkit.Equal(t, w.send("POST", large, "Authorization", goodKey).Code, 200, "a large message of another caller")
+		testkit.Equal(t, w.send("POST", four, "Authorization", goodKey).Code, 200, "a large message of another caller")
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -26,6 +25,8 @@ type message struct {
 	Method string
 	// name and uri are the parameters of these names; empty if missing.
 	name, uri string
+	// cancels is the parameter requestId: of notifications/cancelled, the ID of the call.
+	cancels json.RawMessage
 	// meta is _meta, with the protocol revision and the trace context.
 	meta json.RawMessage
 	// modern is true if the message uses revision 2026-07-28 or later, which has no sessions. Both a header and the
@@ -38,7 +39,7 @@ type message struct {
 // isNotification reports whether the message expects no response.
 func (m *message) isNotification() bool { return len(m.ID) == 0 }
 
-// invokes reports whether the message invokes an operation. The gateway then admits the call and reports invalid keys.
+// invokes reports whether the message invokes an operation. The gateway then reports invalid keys.
 func (x *exchange) invokes() bool {
 	return !x.isNotification() && (x.Method == "tools/call" && x.tools[x.name] != nil ||
 		x.Method == "resources/read" && resourceAt(x.uri) != nil)
@@ -50,16 +51,14 @@ const (
 	longestMethod = 64
 )
 
-// largeMessage is the size in bytes above which reading a message costs more CPU than rejecting it early. Larger
-// messages, and messages of unknown length, are rate limited before they are read, by their length.
+// largeMessage is the size in bytes above which reading a message costs more CPU than rejecting it early.
 const largeMessage = 16 << 10
 
 // post answers a message. unauthenticated is the reason why the caller could not be authenticated, or nil for an
 // authenticated caller. A tool call reports it as its own error.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request, caller *account.Caller,
 	unauthenticated *problem.Problem) {
-	large := r.ContentLength < 0 || r.ContentLength > largeMessage
-	if large && !h.admit(w, r, caller, 0) {
+	if !h.admit(w, r, caller, 0) {
 		return
 	}
 
@@ -78,9 +77,8 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, caller *account.C
 	switch {
 	case unauthenticated != nil && (f != nil || !x.invokes()):
 		h.refuse(w, r, unauthenticated)
-	case !large && !x.invokes() && !h.admit(w, r, caller, 0): // the gateway admits invocations itself
 	case f != nil:
-		f.write(w, http.StatusBadRequest, nil)
+		f.write(w, http.StatusBadRequest, x.ID)
 	case len(x.uri) > longestURI:
 		invalid(protocol.INVALID_PARAMS, "there is no resource at %s: URIs have at most %d bytes",
 			problem.Quoted(x.uri), longestURI).answer(w, &x.message)
@@ -162,10 +160,14 @@ func (x *exchange) parse(body []byte) *fault {
 		Params          struct {
 			Name, URI any
 			Meta      json.RawMessage `json:"_meta"`
+			RequestID json.RawMessage
 		}
 	}
 
 	err := json.Unmarshal(body, &m)
+	if len(m.ID) > 0 && bytes.ContainsAny(m.ID[:1], `"-0123456789`) {
+		x.ID = m.ID // for the answer to a message of a wrong shape, too
+	}
 	var shape *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &shape):
@@ -174,11 +176,11 @@ func (x *exchange) parse(body []byte) *fault {
 		return invalid(protocol.PARSE_ERROR, "the message is not valid JSON")
 	case m.Method == "" && m.Result == nil && m.Error == nil:
 		return invalid(protocol.INVALID_REQUEST, "the message has no method")
-	case m.Method != "" && len(m.ID) > 0 && !bytes.ContainsAny(m.ID[:1], `"-0123456789`):
+	case m.Method != "" && len(m.ID) > 0 && x.ID == nil:
 		return invalid(protocol.INVALID_REQUEST, "the id of a message is a text or a number")
 	}
 
-	x.message = message{ID: m.ID, Method: m.Method, body: body, meta: m.Params.Meta}
+	x.message = message{ID: x.ID, Method: m.Method, body: body, meta: m.Params.Meta, cancels: m.Params.RequestID}
 	x.modern = hasModernHeader(x.r) || protocol.IsModernProtocol(textsOf(x.meta)[protocol.MetaKeyProtocolVersion])
 	x.name, _ = m.Params.Name.(string)
 	x.uri, _ = m.Params.URI.(string)
@@ -233,15 +235,10 @@ func (f *fault) answer(w http.ResponseWriter, m *message) {
 
 // write sends the fault for the message with the ID, which is nil if it is unknown.
 func (f *fault) write(w http.ResponseWriter, status int, id json.RawMessage) {
-	text := append(mustEncode(struct {
+	w.Header().Set("Cache-Control", "no-store")
+	web.WriteJSON(w, status, struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   *fault          `json:"error"`
-	}{"2.0", id, f}), '\n')
-	header := w.Header()
-	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Type", jsonType)
-	header.Set("Content-Length", strconv.Itoa(len(text)))
-	w.WriteHeader(status)
-	_, _ = w.Write(text) // the client may have disconnected
+	}{"2.0", id, f})
 }

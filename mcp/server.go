@@ -87,13 +87,6 @@ func (h *Handler) describe(_ context.Context, _ any, _ *protocol.ListToolsReques
 	}
 }
 
-// serve lets mcp-go answer messages.
-func (h *Handler) serve(s *server.MCPServer) {
-	h.transport = server.NewStreamableHTTPServer(s,
-		server.WithStateLess(true),
-		server.WithStreamableHTTPLogger(h.Logger))
-}
-
 // explain replaces mcp-go's errors with ones that tell the caller how to fix the message. mcp-go names its own types in
 // errors about the shape of a message, and omits the URI of an unknown resource.
 func explain(ctx context.Context, _ any, method protocol.MCPMethod, _ any, err error) {

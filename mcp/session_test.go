@@ -29,12 +29,12 @@ func (w *world) newSession(t testing.TB, header ...string) string {
 	return id
 }
 
-func takeBack(id int) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)
+func takeBack(id any) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%v}}`, id)
 }
 
 // start sends a call that hangs, and returns once the registry has been queried.
-func (w *world) start(ctx context.Context, id int, session string,
+func (w *world) start(ctx context.Context, id any, session string,
 	header ...string) (answer func() *httptest.ResponseRecorder) {
 	var wg sync.WaitGroup
 	var recorder *httptest.ResponseRecorder
@@ -74,6 +74,17 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 		others()
 		nameless()
 		testkit.Equal(t, w.companies.cancelled.Load(), 3, "calls cancelled after their clients hung up")
+	}
+}
+
+// mcp-go would change these ids.
+func TestAnyIDCanBeCancelled(t *testing.T) {
+	for _, id := range []string{"12345678901234567890", "1.0", `"a\nb"`} {
+		w := newWorld(t)
+		session := w.newSession(t)
+		answer := w.start(t.Context(), id, session)
+		w.send("POST", takeBack(id), sessionHeader, session)
+		testkit.Equal(t, answer().Code, 202, id)
 	}
 }
 

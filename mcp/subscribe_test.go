@@ -176,7 +176,7 @@ func TestSubscriptionsOfOneClientAreBounded(t *testing.T) {
 	apart := strings.TrimSuffix(strings.Repeat(`"watchlist://none",`, maxSubscriptions), ",")
 	code := 0
 	for n := 0; code != 429 && n < protocolRate.Burst/5; n++ { // each costs more than ten tokens
-		code = w.listen(t.Context(), apart, "Authorization", manyKey)().Code
+		code = w.listen(t.Context(), apart, "Authorization", "Bearer rodata_live_free")().Code
 	}
 	testkit.Equal(t, code, 429)
 

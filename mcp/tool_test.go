@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/op"
 	"github.com/rodata/rodata/testkit"
 )
@@ -29,7 +28,7 @@ func canonical(t *testing.T, text []byte) string {
 }
 
 func TestToolCallsShareTheBucketOfREST(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Gateway.Anonymous = metering.PerSecond(1, 6) })
+	w := newWorld(t, slowly)
 	operation := w.tools["get_company"].Operation
 	address := remoteAddress(&http.Request{RemoteAddr: "192.0.2.1:1234"}) // httptest's
 	for i := range 6 {

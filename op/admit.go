@@ -44,11 +44,7 @@ func (op *Operation) tokens(call *Call, caller *account.Caller) int {
 
 // admit takes a token from the caller's bucket.
 func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Reply) error {
-	rate := g.Anonymous
-	if caller.Plan != nil {
-		rate = caller.Plan.Rate
-	}
-
+	rate := g.RateOf(caller)
 	reply.Policy = g.policy(caller.Plan)
 	if g.Fleet != nil {
 		reply.Allowance = g.Fleet.Take(ctx, caller.Bucket(), rate)
@@ -67,6 +63,14 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	}
 
 	return p.After(reply.Allowance.RetryAfter)
+}
+
+// RateOf returns the rate at which a caller may call: that of its plan, or that of anonymous callers.
+func (g *Gateway) RateOf(caller *account.Caller) metering.Rate {
+	if caller.Plan == nil {
+		return g.Anonymous
+	}
+	return caller.Plan.Rate
 }
 
 // policy returns the rate limit of a plan, or of anonymous callers, as shown in headers.

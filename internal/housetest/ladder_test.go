@@ -34,7 +34,7 @@ var ladder = []rung{
 	{"internal/tsv", nil},
 	{"op/jsonschema", []string{"internal/jsontext"}},
 	{"op/problem", []string{"internal/jsontext", "op/jsonschema"}},
-	{"internal/web", []string{"op/problem"}},
+	{"internal/web", []string{"internal/jsontext", "op/problem"}},
 	{"ro", []string{"internal/spelling", "op/jsonschema", "op/problem"}},
 	{"internal/upload", []string{"internal/spelling", "internal/table", "op/problem"}},
 	{"cache", []string{"internal/panics"}},

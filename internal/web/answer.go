@@ -1,21 +1,16 @@
 package web
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 
+	"github.com/rodata/rodata/internal/jsontext"
 	"github.com/rodata/rodata/op/problem"
 )
 
 // WriteJSON answers with a value as JSON.
 func WriteJSON(w http.ResponseWriter, status int, body any) {
-	text, err := json.Marshal(body)
-	if err != nil { // cannot happen for our types of answers
-		panic(err)
-	}
-
-	write(w, status, "application/json", text)
+	write(w, status, "application/json", jsontext.MustEncode(body))
 }
 
 // WriteProblem answers with a problem, whose type is a URL below baseURL.
