@@ -108,8 +108,10 @@ func (x *Index) NewFigures(year int, filed iter.Seq2[ro.CUI, error],
 		}
 	}
 
+	docs, values, sorted := t.filed.ToArray(), make([]int64, n), make([]uint32, 0, n)
 	for i := range t.by {
-		t.by[i].sort(t.filed, rows)
+		t.by[i].rows = rows
+		t.by[i].sort(docs, values, sorted)
 		t.by[i].setTiles(marks)
 	}
 
@@ -146,11 +148,10 @@ func (t *figureTable) set(row int, doc uint32, figures *company.Figures) {
 	}
 }
 
-// sort sorts the values that are still by row.
-func (o *figureOrder) sort(filed *roaring.Bitmap, rows *ranks) {
-	o.rows, o.known = rows, int(o.stated.GetCardinality())
-	docs, values, sorted := filed.ToArray(), make([]int64, filed.GetCardinality()), make([]uint32, 0, o.known)
-	for row := range values {
+// sort sorts the values that are still by row. The docs are those by row; values and sorted are space for as many rows.
+func (o *figureOrder) sort(docs []uint32, values []int64, sorted []uint32) {
+	o.known = int(o.stated.GetCardinality())
+	for row := range docs {
 		values[row] = o.value(row)
 		binary.LittleEndian.PutUint32(o.positions[4*row:], nowhere)
 		if o.stated.Contains(docs[row]) {

@@ -119,7 +119,7 @@ var homes = map[string][]string{
 	"github.com/yuin/goldmark":        {"site"},
 	"github.com/tdewolff/":            {"site"},
 	"github.com/RoaringBitmap/":       {"search"},
-	"github.com/blevesearch/":         {"search"},
+	"github.com/blevesearch/":         {"search", "upstream"},
 	"github.com/caddyserver/":         {"caddymodule", "caddymodule/settings", "caddymodule/internal", "cmd"},
 	"github.com/spf13/":               {"cmd"},
 }

@@ -2,7 +2,6 @@ package statements
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -10,14 +9,17 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strconv"
+
+	"github.com/blevesearch/mmap-go"
 )
 
 // maxStatements bounds the statements in a file. The largest has 0.9 million.
 const maxStatements = 4 << 20
 
-// Builder writes a file of statements. It keeps only 16 bytes of each statement in memory.
+// Builder writes a file of statements. It keeps only 12 bytes of each statement in memory, which the garbage collector
+// does not manage, because it would reserve as much again for garbage.
 type Builder struct {
 	dir     string
 	path    string // of the completed file
@@ -25,7 +27,8 @@ type Builder struct {
 	to      *bufio.Writer
 	sum     uint32
 	at      int64
-	entries []entry
+	memory  mmap.MMap // for the entries
+	entries entries
 	buffer  []byte
 }
 
@@ -38,17 +41,23 @@ func NewBuilder(dir string) (*Builder, error) {
 	}
 
 	b := &Builder{dir: dir, file: file, to: bufio.NewWriterSize(file, 64<<10)}
+	b.memory, err = mmap.MapRegion(nil, maxStatements*entrySize, mmap.COPY, mmap.ANON, 0)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("allocating memory for the statements: %w", err), b.Close())
+	}
+
+	b.entries = entries(b.memory[:0])
 	return b, b.write([]byte(magic))
 }
 
 // Add adds a statement. If there are several of a company, the first one counts.
 func (b *Builder) Add(s *Statement) error {
-	if len(b.entries) == maxStatements { // whose figures take less than 4 GB
+	if len(b.entries) == len(b.memory) { // whose figures take less than 4 GB
 		return fmt.Errorf("%w: it has more than %d statements", ErrFormat, maxStatements)
 	}
 
 	code, _ := strconv.ParseUint(s.Activity, 10, 16) // empty is zero
-	b.entries = append(b.entries, entry{s.CUI, uint16(code), uint32(b.at)})
+	b.entries = entry{s.CUI, uint16(code), uint32(b.at)}.append(b.entries)
 	b.buffer = s.appendFigures(b.buffer[:0])
 	return b.write(b.buffer)
 }
@@ -61,19 +70,13 @@ func (b *Builder) Complete(f File) error {
 		return fmt.Errorf("%w: there are none in it", ErrFormat)
 	}
 
-	slices.SortFunc(b.entries, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.cui, b.cui), cmp.Compare(a.at, b.at))
-	})
-	b.entries = slices.CompactFunc(b.entries, func(a, b entry) bool { return a.cui == b.cui })
-	if before := countIn(b.dir, f.Key); 2*len(b.entries) < before {
-		return fmt.Errorf("%w: it has %d, those loaded before are %d", ErrFormat, len(b.entries), before)
+	sort.Sort(b.entries)
+	b.entries = b.entries.compact()
+	if before := countIn(b.dir, f.Key); 2*b.entries.Len() < before {
+		return fmt.Errorf("%w: it has %d, those loaded before are %d", ErrFormat, b.entries.Len(), before)
 	}
-
-	for _, e := range b.entries {
-		b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], uint64(e.cui)<<16|uint64(e.code))
-		if err := b.write(binary.LittleEndian.AppendUint32(b.buffer, e.at)); err != nil {
-			return err
-		}
+	if err := b.write(b.entries); err != nil {
+		return err
 	}
 
 	description, err := json.Marshal(f)
@@ -81,7 +84,7 @@ func (b *Builder) Complete(f File) error {
 		return err
 	}
 
-	tail := binary.LittleEndian.AppendUint32(description, uint32(len(b.entries)))
+	tail := binary.LittleEndian.AppendUint32(description, uint32(b.entries.Len()))
 	tail = binary.LittleEndian.AppendUint32(tail, uint32(len(description)))
 	if err := b.write(tail); err != nil {
 		return err
@@ -93,6 +96,35 @@ func (b *Builder) Complete(f File) error {
 
 // Commit puts the completed file in place of an older one.
 func (b *Builder) Commit() error { return os.Rename(b.file.Name(), b.path) }
+
+// entries are encoded. They are sorted by CUI, and those of a company in the order of the source.
+type entries []byte
+
+func (s entries) Len() int { return len(s) / entrySize }
+
+func (s entries) at(i int) []byte { return s[i*entrySize : (i+1)*entrySize] }
+
+func (s entries) Less(i, j int) bool {
+	a, b := entryOf(s.at(i)), entryOf(s.at(j))
+	return a.cui < b.cui || a.cui == b.cui && a.at < b.at
+}
+
+func (s entries) Swap(i, j int) {
+	a := [entrySize]byte(s.at(i))
+	copy(s.at(i), s.at(j))
+	copy(s.at(j), a[:])
+}
+
+// compact keeps the first entry of each company.
+func (s entries) compact() entries {
+	kept := s[:entrySize]
+	for i := 1; i < s.Len(); i++ {
+		if entryOf(s.at(i)).cui != entryOf(kept[len(kept)-entrySize:]).cui {
+			kept = append(kept, s.at(i)...)
+		}
+	}
+	return kept
+}
 
 // countIn returns the number of statements in the file of a key; 0 if it is missing or damaged.
 func countIn(dir string, key Key) int {
@@ -111,7 +143,7 @@ func (b *Builder) Close() error {
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, b.file.Close())
+	return errors.Join(err, b.file.Close(), b.memory.Unmap())
 }
 
 func (b *Builder) write(p []byte) error {

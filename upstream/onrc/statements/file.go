@@ -131,6 +131,12 @@ type entry struct {
 	at   uint32
 }
 
+// append encodes the entry.
+func (e entry) append(to []byte) []byte {
+	to = binary.LittleEndian.AppendUint64(to, uint64(e.cui)<<16|uint64(e.code))
+	return binary.LittleEndian.AppendUint32(to, e.at)
+}
+
 // entryOf decodes the first entry of some.
 func entryOf(body []byte) entry {
 	id := binary.LittleEndian.Uint64(body)

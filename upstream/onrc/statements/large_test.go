@@ -36,7 +36,7 @@ func TestLargeFileLong(t *testing.T) {
 		})
 	testkit.NoError(t, errors.Join(err, b.Complete(File{Key: key}), b.Commit()))
 
-	peak = max(peak, memory()) - before
+	peak = max(peak, memory()) - before + companies*entrySize // which the runtime does not manage
 	took := time.Since(began)
 	info, err := os.Stat(Path(dir, key))
 	testkit.NoError(t, err)
