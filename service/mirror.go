@@ -45,8 +45,11 @@ func (s *Service) openMirror(c *Config) error {
 
 	s.lead(s.watching.store.Leases(), "mirror", s.mirror.Run)
 	statements := &mirror.StatementChecks{
-		Store: s.watching.store, Companies: s.companies, Share: o.Share, IsWorkingDay: holidays.BankDay,
-		Wake: s.watching.hub.Wake, Log: s.live,
+		Store: s.watching.store, Companies: s.companies, Every: 10 * time.Minute, Share: o.Share,
+		IsWorkingDay: holidays.BankDay, Wake: s.watching.hub.Wake, Log: s.live,
+	}
+	if c.Environment == "sandbox" {
+		statements.Every = SandboxLook
 	}
 	s.lead(s.watching.store.Leases(), "statements", statements.Run)
 	s.background(s.mirror.Count)

@@ -466,6 +466,27 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 
 // Reloads lose no event and no delivery, even if they replace the sender of webhooks; followers reconnect, and continue
 // from their position.
+// A watched company without its last statement causes the event, once the files of all years are loaded.
+func TestAbsentStatement(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100), looking(t), loadingTradeRegister)
+	none := "/v1/companies?limit=1&statement=not_in_published_files"
+	testkit.Until(t, "the statements are loaded", func() bool { return g.get(t, none).StatusCode == http.StatusOK })
+	found := g.get(t, none).object(t)["items"].([]any)[0].(object)["taxId"]
+	w.watch(t, g, fmt.Sprintf("%.0f", found), 1)
+	if a := g.do(t, "PATCH", "/v1/watchlists/default", request{header: w.header(),
+		body: `{"events": ["company.statement.absent"]}`}); a.StatusCode != http.StatusOK {
+		t.Fatalf("following the event: %d %s", a.StatusCode, a.body)
+	}
+
+	testkit.Until(t, "the event", func() bool { return len(w.events(t, g)) > 0 })
+	e := w.events(t, g)[0]
+	if e.Type != monitoring.StatementAbsent || e.Data.TaxID.String() != fmt.Sprintf("%.0f", found) ||
+		e.Data.Statement == nil {
+		t.Errorf("%+v", e)
+	}
+}
+
 func TestMonitoringAcrossReloadsLong(t *testing.T) {
 	var w wallet
 	fast := looking(t)

@@ -65,7 +65,8 @@ func (a *authority) statement(r *http.Request) reply {
 }
 
 // hasFiled reports whether the company's statement of a year is published. Companies file for the years after their
-// registration and before their end, by the end of May of the next year. Some companies skipped a year.
+// registration and before their end, by the end of May of the next year. Some companies skipped a year, or stopped
+// filing.
 func (c *Company) hasFiled(year int, now time.Time) bool {
 	last := now.In(ro.Bucharest).Year() - 1
 	if now.In(ro.Bucharest).Month() < time.June {
@@ -74,7 +75,8 @@ func (c *Company) hasFiled(year int, now time.Time) bool {
 	if wordings[c.State].ended {
 		last = min(last, c.Since.Year()-1)
 	}
-	if forms[c.Form].letter == 'F' || c.index%10 == 4 && year%5 == 2 {
+	skipped, stopped := c.index%10 == 4 && year%5 == 2, c.index%25 == 24 && year > 2022
+	if forms[c.Form].letter == 'F' || skipped || stopped {
 		return false
 	}
 

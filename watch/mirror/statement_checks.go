@@ -12,13 +12,11 @@ import (
 )
 
 const (
-	// statementsEvery is the interval at which companies with a due check are searched for. It is also the time after
-	// which a check is repeated that the tax authority did not answer.
-	statementsEvery = 10 * time.Minute
 	// statementsAtOnce is the number of companies read at once.
 	statementsAtOnce = 100
-	// unlookedPause is the time after which a company that the mirror has not looked at yet is checked again.
-	unlookedPause = time.Hour
+	// unlookedPause is the number of intervals after which a company that the mirror has not looked at yet is checked
+	// again.
+	unlookedPause = 6
 	// undecidedPause is the time after which a company whose state may still change is checked again.
 	undecidedPause = 24 * time.Hour
 )
@@ -51,6 +49,9 @@ type StatementRegister interface {
 type StatementChecks struct {
 	Store     StatementStore
 	Companies StatementRegister
+	// Every is the interval at which companies with a due check are searched for. It is also the time after which a
+	// check is repeated that the tax authority did not answer.
+	Every time.Duration
 	// Share is the part of the tax authority's ration that may be used.
 	Share *work.Share
 	// IsWorkingDay reports whether a day is neither at a weekend nor a public holiday.
@@ -68,7 +69,7 @@ func (c *StatementChecks) Run(ctx context.Context) {
 			if more && err == nil {
 				return 0, nil
 			}
-			return statementsEvery, err
+			return c.Every, err
 		})
 }
 
@@ -90,7 +91,7 @@ func (c *StatementChecks) step(ctx context.Context) (more bool, err error) {
 	var decided []watch.StatementCheck
 	var absent []ro.CUI // from the files
 	for _, cui := range due {
-		check := watch.StatementCheck{Company: cui, Next: now.Add(unlookedPause)}
+		check := watch.StatementCheck{Company: cui, Next: now.Add(unlookedPause * c.Every)}
 		if known := c.Companies.Stored(cui); known != nil {
 			f, err := c.Companies.Filings(ctx, cui, year)
 			if err != nil { // the trade register is being loaded
@@ -150,7 +151,7 @@ func (c *StatementChecks) request(ctx context.Context, cui ro.CUI, year int) err
 	case c.isAbsent(s, today):
 		check.Event = watch.AbsenceEvent(known, s, now)
 	case !isSettled(s):
-		check.Next = now.Add(statementsEvery)
+		check.Next = now.Add(c.Every)
 	}
 
 	return c.record(ctx, year, check)

@@ -127,8 +127,9 @@ func (f *filed) isReady() bool {
 // checks checks statements with a share of a call every 10 s, until the function that it returns is called.
 func (f *filed) checks(t *testing.T) (stop func()) {
 	t.Helper()
-	c := &StatementChecks{Store: f, Companies: f, Share: work.NewShare(0.1, time.Second, f.isReady),
-		IsWorkingDay: isWorkingDay, Wake: func() {}, Log: slog.New(slog.DiscardHandler)}
+	c := &StatementChecks{Store: f, Companies: f, Every: 10 * time.Minute,
+		Share: work.NewShare(0.1, time.Second, f.isReady), IsWorkingDay: isWorkingDay,
+		Wake: func() {}, Log: slog.New(slog.DiscardHandler)}
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
