@@ -81,12 +81,17 @@ func Open(o Options) (*Fleet, error) {
 	}
 
 	f.ctx, f.cancel = context.WithCancel(context.Background())
-	tried := make(chan struct{})
+	tried := make(chan error, 1)
 	f.running.Go(func() { f.link.supervise(f.ctx, tried) })
 	f.running.Go(f.drainWrites)
 	select {
-	case <-tried:
+	case err = <-tried:
 	case <-time.After(openTimeout):
+		err = errTimeout
+	}
+	if err != nil {
+		o.Logger.Warn("redis is unreachable; this edge starts on its own, with its share of the limits, and keeps trying",
+			"error", err)
 	}
 
 	return f, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"log/slog"
+	"net"
 	"net/netip"
 	"strings"
 	"testing"
@@ -118,6 +119,24 @@ func TestUnreachable(t *testing.T) {
 
 	f.Close()
 	if text := log.String(); !strings.Contains(text, "unreachable") || strings.Contains(text, "hush-hush") {
+		t.Errorf("the log says %q", text)
+	}
+}
+
+// An edge does not wait long for a server that accepts connections and does not answer, and logs that it starts without
+// it.
+func TestSilentServer(t *testing.T) {
+	t.Parallel()
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	testkit.NoError(t, err)
+	defer server.Close()
+
+	var log bytes.Buffer
+	f, err := Open(Options{URL: "redis://" + server.Addr().String(), Edges: 3,
+		Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	testkit.NoError(t, err)
+	defer f.Close()
+	if text := log.String(); !strings.Contains(text, "unreachable") {
 		t.Errorf("the log says %q", text)
 	}
 }

@@ -130,16 +130,11 @@ func (l *link) fail(err error) {
 	l.down <- struct{}{} // never blocks: the supervisor received the previous signal
 }
 
-// supervise connects, and reconnects whenever the link went down, until ctx ends. It closes tried after the first
-// attempt.
-func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
+// supervise connects, and reconnects whenever the link went down, until ctx ends. It sends the outcome of the first
+// attempt to tried, which has capacity 1.
+func (l *link) supervise(ctx context.Context, tried chan<- error) {
 	err := l.connect(ctx)
-	if err != nil {
-		l.log.Warn("redis is unreachable; this edge starts on its own, with its share of the limits, and keeps trying",
-			"error", err)
-	}
-
-	close(tried)
+	tried <- err
 	for wait := retryEvery; ; wait = retryEvery {
 		if err == nil {
 			l.up.Store(true)
