@@ -107,17 +107,18 @@ type log struct {
 	switches []change
 }
 
-// change is the time at which an edge lost Redis, or reached it again.
+// change is the time at which an edge lost Redis or started without it, or reached it again.
 type change struct {
 	at   time.Time
 	edge int
 	away bool
 }
 
-// An edge's messages when Redis does not answer, and when it does.
+// An edge's messages when Redis does not answer, when it does not answer while the edge starts, and when it does.
 const (
-	away = "redis is down"
-	here = "redis is up"
+	away  = "redis is down"
+	alone = "redis is unreachable"
+	here  = "redis is up"
 )
 
 // Write implements io.Writer.
@@ -125,7 +126,8 @@ func (l *log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for line := range bytes.Lines(p) {
-		if lost := bytes.Contains(line, []byte(away)); lost || bytes.Contains(line, []byte(here)) {
+		lost := bytes.Contains(line, []byte(away)) || bytes.Contains(line, []byte(alone))
+		if lost || bytes.Contains(line, []byte(here)) {
 			l.switches = append(l.switches, change{at: time.Now(), away: lost})
 		}
 	}

@@ -51,8 +51,9 @@ func (l *load) crowd() {
 }
 
 // checkRate checks how many calls of the account with the low rate were admitted. The limit is the rate and the burst,
-// plus a part of the burst each time an edge loses Redis, a part of the rate while some edges have Redis and others do
-// not, and the whole burst each time all edges have lost it.
+// plus a part of the burst each time an edge loses Redis or starts without it, a part of the rate while some edges have
+// Redis and others do not, and the whole burst each time all edges have lost it. At least 0.8 of the rate must be
+// admitted: the burst makes up for the share of a dead edge, which nobody grants while the others are without Redis.
 func (l *load) checkRate(t *testing.T) {
 	t.Helper()
 	calls := l.callsBetween(rated, -1, l.began, time.Now())
@@ -71,14 +72,15 @@ func (l *load) checkRate(t *testing.T) {
 	t.Logf("of %d calls in %s %d passed; the rate alone gives %.0f, and %.0f are allowed after %s",
 		len(calls), last.Sub(l.began).Round(100*time.Millisecond), passed, due, allowed, s)
 	if float64(passed) > allowed || float64(passed) < 0.8*due {
-		t.Errorf("%d calls passed, want from %.0f to %.0f", passed, 0.8*due, allowed)
+		t.Errorf("the low rate: %d of %d calls passed, want from %.0f to %.0f after %s", passed, len(calls), 0.8*due,
+			allowed, s)
 	}
 }
 
 // separations are the periods in which edges were without Redis. On a busy machine, an edge may also lose Redis
 // because its answers are late.
 type separations struct {
-	switches int           // how often an edge lost it
+	switches int           // how often an edge lost it or started without it
 	wholly   int           // how often the last one did
 	partly   time.Duration // the sum over all edges of the times without it while others had it
 	calm     []span        // when all edges had Redis and had formed their queue
