@@ -67,12 +67,12 @@ func (l *load) exhaust(t *testing.T, p *payer) {
 		for range payersPerEdge {
 			spending.Go(func() {
 				for n := range 2 * quota {
-					switch l.call(spent, i, p, n) {
+					switch status := l.call(spent, i, p, n); status {
 					case http.StatusOK:
 					case http.StatusPaymentRequired:
 						return
 					default:
-						t.Errorf("edge %d does not let a quota be spent", i)
+						t.Errorf("edge %d does not let a quota be spent: status %d", i, status)
 						return
 					}
 				}

@@ -247,6 +247,11 @@ func (l *load) callsBetween(k kind, edge int, from, to time.Time) []call {
 // from until the first of them.
 func (l *load) recovered(t *testing.T, k kind, edge int, from time.Time) time.Duration {
 	t.Helper()
+	defer func() {
+		if t.Failed() {
+			t.Logf("%s calls to edge %d since then: %s", k, edge, tallied(l.callsBetween(k, edge, from, time.Now())))
+		}
+	}()
 	var first time.Duration
 	testkit.Until(t, fmt.Sprintf("%s calls to edge %d go well again", k, edge), func() bool {
 		calls := l.callsBetween(k, edge, from, time.Now())
