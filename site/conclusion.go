@@ -30,6 +30,9 @@ func (w words) conclude(v *rules.Verdict) *conclusion {
 	var clauses []string
 	var applicable []rules.Finding
 	for _, found := range v.Rules {
+		if found.IsBadToday() && c.Kind == neutral {
+			c.Kind = stale
+		}
 		if found.Result != rules.NotApplicable {
 			applicable = append(applicable, found)
 			clauses = append(clauses, withoutEmpty(w.clause(&found))...)
@@ -56,7 +59,7 @@ func (w words) conclude(v *rules.Verdict) *conclusion {
 func (w words) clause(found *rules.Finding) string {
 	concerns := map[rules.RuleID]bool{"not_inactive": true, "vat_registered": true, "vat_deductible_at_once": true}
 	switch {
-	case found.Result == rules.Fail && (found.IsBad() || concerns[found.ID]):
+	case found.IsBadToday(), found.Result == rules.Fail && (found.IsBad() || concerns[found.ID]):
 		return w.label(*found.Explanation)
 	case !concerns[found.ID] && (found.Level != rules.Stop || found.Result == rules.Pass):
 		return ""

@@ -13,6 +13,25 @@ var proceedings = map[company.StateRegistration]Reason{
 	company.Insolvent: insolvent, company.InReorganization: inReorganization, company.Bankrupt: bankrupt,
 }
 
+// today is the end of a rule that would fail today for a reason.
+func (found *finding) today(reason Reason) finding {
+	if found.reason == stateIsTodays && reason != "" {
+		found.reason = reason
+	}
+	return *found
+}
+
+// closingToday and proceedingsToday are these states for a past day, of which the registers do not tell.
+var (
+	closingToday = map[company.StateRegistration]Reason{
+		company.Suspended: suspendedToday, company.Dissolved: dissolvedToday, company.InLiquidation: inLiquidationToday,
+	}
+	proceedingsToday = map[company.StateRegistration]Reason{
+		company.Insolvent: insolventToday, company.InReorganization: inReorganizationToday,
+		company.Bankrupt: bankruptToday,
+	}
+)
+
 // inOperation follows the tax authority's record of the day itself, if this gateway saw one. Otherwise either register
 // may say that the company is closing, and the tax authority says it within days, in most records with the first day.
 func inOperation(f *Facts) finding {
@@ -44,8 +63,10 @@ func inOperation(f *Facts) finding {
 	switch {
 	case end != nil && end.reason == notInRegister && isTold && c.TaxState == company.InOperation:
 		return pass(taxAuthority, RuleFacts{State: c.TaxState}) // a person's business, an association
-	case end != nil:
+	case end != nil && isLater:
 		return *end
+	case end != nil:
+		return end.today(closingToday[facts.State])
 	case closing[facts.State] != "" && isLater:
 		return f.onlyNow(stateIsTodays)
 	case closing[facts.State] != "":
@@ -65,7 +86,10 @@ func inOperation(f *Facts) finding {
 
 func notInsolvent(f *Facts) finding {
 	if end := f.unsettled(); end != nil {
-		return *end
+		if f.Insolvency == nil {
+			return *end
+		}
+		return end.today(proceedingsToday[company.StateRegistration(f.Insolvency.State)])
 	}
 	if f.Insolvency == nil || f.Insolvency.State == company.UnknownProceedings {
 		return unknown(tradeRegister, notInRegister)
@@ -88,6 +112,8 @@ func seatValid(f *Facts) finding {
 	switch end := f.unsettled(); {
 	case f.Company != nil && f.Company.IsPersonsBusiness():
 		return notApplicable(tradeRegister, personsBusiness)
+	case end != nil && f.Company != nil && f.Company.SeatExpired != nil && *f.Company.SeatExpired:
+		return end.today(seatExpiredToday)
 	case end != nil:
 		return *end
 	case f.Company.SeatExpired == nil:

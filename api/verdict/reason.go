@@ -21,6 +21,17 @@ func explained(reason Reason, romanian, english string) Reason {
 	return reason
 }
 
+// todays holds the reasons that name a state of today, in place of stateIsTodays.
+var todays = map[Reason]bool{}
+
+// ofToday returns the reason for a rule that is unknown on the day, and would fail today.
+func ofToday(state company.StateRegistration, romanian, english string) Reason {
+	reason := explained(Reason(state+"_today"), "azi firma "+romanian+", dar situația la această dată nu se știe",
+		"today "+english+", but its state on the day is not known")
+	todays[reason] = true
+	return reason
+}
+
 // The reasons. Those of a failing state are the states themselves.
 var (
 	notAsked = explained("not_asked", "registrul nu a putut fi consultat: încercați mai târziu",
@@ -90,6 +101,17 @@ var (
 	inReorganization = explained(Reason(company.InReorganization), "firma era în reorganizare judiciară",
 		"the company was in judicial reorganisation")
 	bankrupt = explained(Reason(company.Bankrupt), "firma era în faliment", "the company was in bankruptcy")
+
+	// The states of today whose first day no register gives.
+	suspendedToday        = ofToday(company.Suspended, "are activitatea suspendată", "its activity is suspended")
+	dissolvedToday        = ofToday(company.Dissolved, "este în dizolvare", "the company is being dissolved")
+	inLiquidationToday    = ofToday(company.InLiquidation, "este în lichidare", "the company is in liquidation")
+	insolventToday        = ofToday(company.Insolvent, "este în insolvență", "the company is in insolvency proceedings")
+	inReorganizationToday = ofToday(company.InReorganization, "este în reorganizare judiciară",
+		"the company is in judicial reorganisation")
+	bankruptToday    = ofToday(company.Bankrupt, "este în faliment", "the company is in bankruptcy")
+	seatExpiredToday = ofToday("seat_expired", "are dreptul de folosință a sediului expirat",
+		"the right to use the registered office has expired")
 
 	publishedLater = explained("published_later", "fișierele încărcate aici au fost publicate mai târziu",
 		"the files loaded here were published later")

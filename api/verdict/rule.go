@@ -136,6 +136,9 @@ func (Finding) SchemaName() string { return "VerdictFinding" }
 // IsBad reports whether the finding needs somebody's attention: the rule fails, and is not only for information.
 func (f *Finding) IsBad() bool { return f.Result == Fail && f.Level != Info }
 
+// IsBadToday reports whether the rule is unknown on the day, and would fail today.
+func (f *Finding) IsBadToday() bool { return f.Reason != nil && todays[*f.Reason] }
+
 // Judge applies all rules, in their order, and returns the outcome.
 func Judge(f *Facts) (company.VerdictOutcome, []Finding) {
 	findings := make([]Finding, len(rules))

@@ -177,7 +177,7 @@ func JudgeOf(companies company.Companies, known company.History) company.Judge {
 				short.Failed = append(short.Failed, string(found.ID))
 			case found.Level == Stop && found.Result == Unknown:
 				short.Unknown = append(short.Unknown, string(found.ID))
-			default:
+			case !found.IsBadToday():
 				continue
 			}
 			if !slices.Contains(short.Reasons, string(*found.Reason)) {

@@ -13,7 +13,11 @@ const pageSize = 100;
 export function verdictRow(index, input, {status, company, taxId, date, asOf, problem}) {
 	const row = {index, input, taxId: taxId ?? input, date, asOf, company};
 	if (!input) return {...row, level: 'blank', texts: []};
-	if (status === 200) return {...row, level: levelOf[company.verdict?.outcome] ?? 'unknown', texts: (company.verdict?.reasons ?? []).map((reason) => t(`reason.${reason}`))};
+	if (status === 200) {
+		const {outcome, reasons = []} = company.verdict ?? {}; // a clear verdict has reasons if today is not clear
+		const level = outcome === 'clear' && reasons.length ? 'attention' : levelOf[outcome] ?? 'unknown';
+		return {...row, level, texts: reasons.map((reason) => t(`reason.${reason}`))};
+	}
 	if (status === 404) return {...row, level: 'problem', texts: [t('check.notFound')]};
 	return status === 400 ? {...row, level: 'invalid', texts: [t('check.invalidText')]} : {...row, level: 'unknown', texts: [explain(problem ?? {})]};
 }

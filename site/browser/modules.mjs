@@ -21,9 +21,9 @@ export async function modules(...files) {
 export const texts = JSON.parse(await readFile(new URL('../text.json', import.meta.url)));
 export const languages = ['en', 'ro'];
 
-// inLanguage loads a script that uses sentences, in a language.
-export async function inLanguage(lang, file) {
-	const folder = await modules('text.js', file);
+// inLanguage loads a script that uses sentences, in a language, with the scripts that it imports.
+export async function inLanguage(lang, file, ...imported) {
+	const folder = await modules('text.js', file, ...imported);
 	const sentences = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text[languages.indexOf(lang)]]));
 	await writeFile(join(folder, 'sentences.js'), `export default ${JSON.stringify(sentences)}`);
 	globalThis.document = {documentElement: {lang}};

@@ -1390,7 +1390,7 @@ export type ProblemCode = 'invalid-request' | 'unauthorized' | 'quota-exhausted'
 
 export type Proceedings = 'insolvency' | 'winding_up';
 
-export type Reason = 'above_ceiling' | 'all_firms' | 'bankrupt' | 'cancelled' | 'dissolved' | 'files_not_loaded' | 'files_not_published' | 'foreign_account' | 'in_liquidation' | 'in_proceedings' | 'in_reorganization' | 'inactive' | 'insolvent' | 'little_in_common' | 'natural_person' | 'never_filed' | 'no_amount' | 'no_ceiling' | 'no_company' | 'no_date' | 'no_vat_charged' | 'not_asked' | 'not_cash' | 'not_enrolled' | 'not_given' | 'not_in_published_files' | 'not_in_register' | 'not_read' | 'not_registered' | 'on_collection' | 'only_county' | 'other_county' | 'other_form' | 'other_name' | 'period_not_reported' | 'published_later' | 'registered_later' | 'scheme_ended' | 'seat_expired' | 'similar' | 'split_vat' | 'state_is_todays' | 'struck_off' | 'struck_off_before' | 'suspended' | 'too_old' | 'wrong_check_digits' | 'wrong_length' | 'year_refused';
+export type Reason = 'above_ceiling' | 'all_firms' | 'bankrupt' | 'bankrupt_today' | 'cancelled' | 'dissolved' | 'dissolved_today' | 'files_not_loaded' | 'files_not_published' | 'foreign_account' | 'in_liquidation' | 'in_liquidation_today' | 'in_proceedings' | 'in_reorganization' | 'in_reorganization_today' | 'inactive' | 'insolvent' | 'insolvent_today' | 'little_in_common' | 'natural_person' | 'never_filed' | 'no_amount' | 'no_ceiling' | 'no_company' | 'no_date' | 'no_vat_charged' | 'not_asked' | 'not_cash' | 'not_enrolled' | 'not_given' | 'not_in_published_files' | 'not_in_register' | 'not_read' | 'not_registered' | 'on_collection' | 'only_county' | 'other_county' | 'other_form' | 'other_name' | 'period_not_reported' | 'published_later' | 'registered_later' | 'scheme_ended' | 'seat_expired' | 'seat_expired_today' | 'similar' | 'split_vat' | 'state_is_todays' | 'struck_off' | 'struck_off_before' | 'suspended' | 'suspended_today' | 'too_old' | 'wrong_check_digits' | 'wrong_length' | 'year_refused';
 
 export interface Receipt {
 	/** Id of the receipt, derived from the SHA-256 of the statement: the same statement has the same receipt. */
@@ -1999,7 +1999,7 @@ export interface VerdictSummary {
 	failed: string[];
 	/** Ids of the rules of the level stop that are unknown. */
 	unknown: string[];
-	/** Why these rules fail or are unknown, each reason once: see verify_supplier. */
+	/** Why these rules fail or are unknown, each reason once, and what would fail today but is not known for the day: see verify_supplier. */
 	reasons: string[];
 }
 

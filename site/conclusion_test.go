@@ -1,0 +1,27 @@
+package site
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api/company"
+	rules "github.com/rodata/rodata/api/verdict"
+	"github.com/rodata/rodata/ro"
+)
+
+// The conclusion on a past day names a bad state of today, because nothing tells since when the company has it.
+func TestConclusionNamesTheStateOfToday(t *testing.T) {
+	profile, today := exampleProfile(), ro.Today()
+	profile.StateRegistration = company.Insolvent
+	facts := rules.OfProfile(profile, today)
+	facts.Insolvency = company.NewInsolvency(profile.StateRegistration.Proceedings())
+	facts.Day, facts.KnownAt = today-365, today-365
+	v := &rules.Verdict{Name: &profile.Name, Date: facts.Day, KnownAt: facts.KnownAt}
+	_, v.Rules = rules.Judge(facts)
+	v.Outcome = company.OutcomeClear
+
+	c := words{romanian}.conclude(v)
+	if want := "azi firma este în insolvență"; c.Kind != stale || !strings.Contains(c.Sentence, want) {
+		t.Errorf("the conclusion is %s: %q, want %s with %q", c.Kind, c.Sentence, stale, want)
+	}
+}
