@@ -133,7 +133,7 @@ func TestFailedNegation(t *testing.T) {
 	has(t, get(s, "/companies/9900000010?lang=en"),
 		`>does not hold</b> It was not declared inactive: the company was declared inactive`)
 	has(t, get(s, "/companies/9900000010?lang=ro"),
-		`>nu se confirmă</b> Nu era declarată inactivă: firma era declarată inactivă`)
+		`>nu se confirmă</b> Era activă fiscal: firma era declarată inactivă`)
 }
 
 // The right to use the registered office is mentioned only if it has expired.
@@ -196,7 +196,7 @@ func TestDaysOfACompany(t *testing.T) {
 		"the conclusion is the verdict of the day, with its articles": {"2020-12-05", inactive, []string{
 			`<b class="badge bad">De lămurit înainte de plată sau de deducere</b>`,
 			"la 5 decembrie 2020, potrivit informațiilor disponibile atunci: firma era declarată inactivă; era înregistrată în " +
-				"scopuri de TVA; nu se știe dacă nu aplica TVA la încasare.",
+				"scopuri de TVA; nu se știe dacă aplica sistemul normal de TVA.",
 			`<a href="https://legislatie.just.ro/Public/DetaliiDocument/171282">Legea 227/2015 art. 11 (7)</a>`}},
 		"paid in cash, above the ceiling": {"2020-12-05&amount=6000,50", inactive, []string{
 			"plătit în numerar: 6.000,50 lei", "suma depășește plafonul: restul se plătește prin bancă",

@@ -109,16 +109,24 @@ func notInsolvent(f *Facts) finding {
 }
 
 func seatValid(f *Facts) finding {
-	switch end := f.unsettled(); {
-	case f.Company != nil && f.Company.IsPersonsBusiness():
+	end, c := f.unsettled(), f.Company
+	if c == nil {
+		return *end
+	}
+
+	isExpired, isStruckOff := c.SeatExpired != nil && *c.SeatExpired, c.StateRegistration == company.StruckOff
+	switch {
+	case c.IsPersonsBusiness():
 		return notApplicable(tradeRegister, personsBusiness)
-	case end != nil && f.Company != nil && f.Company.SeatExpired != nil && *f.Company.SeatExpired:
+	case end != nil && isExpired && !isStruckOff:
 		return end.today(seatExpiredToday)
 	case end != nil:
 		return *end
-	case f.Company.SeatExpired == nil:
+	case isStruckOff:
+		return notApplicable(tradeRegister, struckOff)
+	case c.SeatExpired == nil:
 		return unknown(tradeRegister, notInRegister)
-	case *f.Company.SeatExpired:
+	case isExpired:
 		return fail(tradeRegister, seatExpired, RuleFacts{Codes: []string{"2069"}})
 	}
 

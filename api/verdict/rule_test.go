@@ -280,6 +280,7 @@ func TestRules(t *testing.T) {
 		{"seat_valid", today, changes{seat(new(true))}, "fail seat_expired"},
 		{"seat_valid", yearAgo, changes{seat(new(true))}, "unknown seat_expired_today"},
 		{"seat_valid", yearAgo, changes{seat(new(false))}, "unknown state_is_todays"},
+		{"seat_valid", today, changes{struckOffOn(today)}, "not_applicable struck_off"},
 		{"seat_valid", today, changes{withoutTrade}, "unknown not_asked"},
 		{"seat_valid", today, changes{func(f *Facts) { f.Company.TradeNumber = new("F12/345/2010") }},
 			"not_applicable natural_person"},
@@ -539,6 +540,15 @@ func TestStatementsNeverFail(t *testing.T) {
 		"files_not_published files_not_loaded year_refused never_filed not_in_published_files") {
 		if !found[want] {
 			t.Errorf("%s is not among %v", want, found)
+		}
+	}
+}
+
+// A rule that does not hold is "not confirmed", so the Romanian sentence of a rule has no negation of its own.
+func TestRulesAreAffirmative(t *testing.T) {
+	for i := range rules {
+		if label := rules[i].Label.Romanian; strings.HasPrefix(label, "Nu ") {
+			t.Errorf("%s: %q", rules[i].ID, label)
 		}
 	}
 }
