@@ -527,7 +527,7 @@ func TestPageOfVerdict(t *testing.T) {
 	page := pageText(t, rendered(t, issue(t, open(t, fileStore(t), &clock{start}), s), "application/pdf"))
 	for _, want := range []string{
 		`incomplet: o regulă hotărâtoare nu s-a putut verifica`, `(?m)^Firma există +nu se știe \(unknown\): registrul nu a putut fi consultat`,
-		`(?m)^Dreptul de folosință a sediului este  +nu se știe`,
+		`(?m)^Dreptul de folosință a sediului era  +nu se știe`,
 		`(?m)^Plata în numerar se încadrează în  +NU se confirmă, atenție \(does not hold, attention\): suma`,
 	} {
 		if !regexp.MustCompile(want).MatchString(page) {
