@@ -118,13 +118,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	caller, refused := h.Gateway.Authenticate(r.Context(), h.call(r, nil, nil))
-	if refused != nil && (r.Method != http.MethodPost || refused.Kind == problem.Unauthorized ||
-		refused.Kind == problem.InvalidRequest) {
-		h.refuse(out, r, refused)
-		return
-	}
-
 	switch {
+	case refused != nil && (r.Method != http.MethodPost || refused.Kind == problem.Unauthorized ||
+		refused.Kind == problem.InvalidRequest):
+		h.refuse(out, r, refused)
 	case r.Method == http.MethodPost:
 		h.post(out, r, &caller, refused)
 	case hasModernHeader(r):
@@ -157,22 +154,14 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 // small messages are cheap and the connectors of many people may share an address.
 var protocolRate = metering.PerSecond(100, 1000)
 
-// admit takes the tokens of a message from the caller's bucket for messages, which is not the one of its calls: one,
-// and another for each 16 KiB that is to be read and each ten resources that are to be looked up. Without enough
-// tokens, it answers with a problem and returns false.
-func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller, lookups int) bool {
+// admit takes tokens, at most half of a burst, from the caller's bucket for messages, which is not the one of its
+// calls. Without enough tokens, it answers with a problem and returns false.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller, tokens int64) bool {
 	id := caller.Bucket()
 	id.Account = "mcp " + id.Account
-	length := r.ContentLength
-	if length < 0 || length > h.MaxBody { // below 0 it is unknown
-		length = h.MaxBody
-	}
-
-	large := int(min(length/largeMessage, int64(protocolRate.Burst)/2)) // reading a longer one takes more CPU
-	tokens := 1 + lookups/10 + large
 	rate := h.Gateway.RateOf(caller)
 	rate = metering.PerSecond(max(rate.N, protocolRate.N), max(rate.Burst, protocolRate.Burst))
-	allowance := h.Gateway.Buckets.TakeMore(id, rate, tokens)
+	allowance := h.Gateway.Buckets.TakeMore(id, rate, int(min(tokens, int64(protocolRate.Burst)/2)))
 	if allowance.OK {
 		return true
 	}

@@ -51,20 +51,26 @@ const (
 	longestMethod = 64
 )
 
-// largeMessage is the size in bytes above which reading a message costs more CPU than rejecting it early.
-const largeMessage = 16 << 10
+// The bytes of a message that cost a further token: they are charged before the message is read, and again before it
+// is parsed, which takes most of the CPU.
+const readPerToken, parsedPerToken = 16 << 10, 1 << 10
 
 // post answers a message. unauthenticated is the reason why the caller could not be authenticated, or nil for an
 // authenticated caller. A tool call reports it as its own error.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request, caller *account.Caller,
 	unauthenticated *problem.Problem) {
-	if !h.admit(w, r, caller, 0) {
+	length := min(uint64(r.ContentLength), uint64(h.MaxBody)) // an unknown length, which is -1, counts as the maximum
+	if !h.admit(w, r, caller, 1+int64(length/readPerToken)) {
 		return
 	}
 
 	body, refused := h.readBody(w, r)
 	if refused != nil {
 		h.refuse(w, r, refused)
+		return
+	}
+
+	if n := int64(len(body)) / parsedPerToken; n > 0 && !h.admit(w, r, caller, n) {
 		return
 	}
 

@@ -157,7 +157,7 @@ func (x *exchange) listen(ctx context.Context, filter *protocol.SubscriptionFilt
 		return
 	}
 
-	if !x.admit(x.w, x.r, x.caller, len(uris)) {
+	if !x.admit(x.w, x.r, x.caller, 1+int64(len(uris))/10) {
 		x.replace(func() {}) // the answer has been sent
 		return
 	}
