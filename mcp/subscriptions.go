@@ -100,7 +100,7 @@ func (h *Handler) topic(ctx context.Context, caller *account.Caller, uri string)
 
 	id, err := h.Changes.WatchlistID(ctx, owner, named)
 	if err == nil && id == "" {
-		err = problem.NotFound.New("this account has no watch-list %s; list_watchlists lists those that it has",
+		err = problem.NotFound.New("this account has no watch-list %s; GET /v1/watchlists lists those that it has",
 			problem.Quoted(named))
 	}
 
