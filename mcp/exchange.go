@@ -205,10 +205,10 @@ const jsonType = "application/json"
 // until the answer is sent.
 const longestPlainNumber = 15 // digits
 
-// isPlain reports whether mcp-go returns an id as it was sent.
+// isPlain reports whether mcp-go returns an id as it was sent, and tells it from others.
 func isPlain(id json.RawMessage) bool {
-	if len(id) == 0 || id[0] == '"' {
-		return !bytes.ContainsRune(id, '\\')
+	if bytes.HasPrefix(id, []byte(`"`)) {
+		return !bytes.ContainsRune(id, '\\') && !json.Valid(id[1:len(id)-1]) // for cancellations, "1" would be 1
 	}
 	return len(id) <= longestPlainNumber && !bytes.ContainsAny(id, ".eE")
 }
@@ -239,7 +239,7 @@ func (x *exchange) withSentID(text []byte) []byte {
 	if x.safeID == nil {
 		return text
 	}
-	return bytes.ReplaceAll(text, x.safeID, x.ID)
+	return bytes.Replace(text, x.safeID, x.ID, 1) // other texts, which follow it, may be the same
 }
 
 // standIn is sent to mcp-go instead of the document of a result, both as text and as structured content. mcp-go would

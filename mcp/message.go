@@ -45,10 +45,11 @@ func (x *exchange) invokes() bool {
 		x.Method == "resources/read" && resourceAt(x.uri) != nil)
 }
 
-// The maximum lengths of a resource's URI and of a method's name, in bytes. Answers repeat both.
+// The maximum lengths of texts that answers repeat, in bytes.
 const (
-	longestURI    = 256
-	longestMethod = 64
+	longestURI      = 256
+	longestMethod   = 64
+	longestArgument = 1000 // of a prompt
 )
 
 // The bytes of a message that cost a further token: they are charged before the message is read, and again before it

@@ -48,7 +48,10 @@ func checkPrompt(p *protocol.Prompt, args map[string]string) *fault {
 		}
 	}
 
-	for name := range args {
+	for name, value := range args {
+		if len(value) > longestArgument {
+			return invalid(protocol.INVALID_PARAMS, "an argument of a prompt has at most %d bytes", longestArgument)
+		}
 		if !slices.Contains(names, name) {
 			return invalid(protocol.INVALID_PARAMS, "the prompt %s has no argument %s; it has %s", p.Name,
 				problem.Quoted(name), strings.Join(names, ", "))

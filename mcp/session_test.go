@@ -77,14 +77,16 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 	}
 }
 
-// mcp-go would change these ids.
+// mcp-go would change some of these ids, or take one of a pair for the other.
 func TestAnyIDCanBeCancelled(t *testing.T) {
-	for _, id := range []string{"12345678901234567890", "1.0", `"a\nb"`} {
+	for id, other := range map[string]string{"12345678901234567890": "1.0", `"a\nb"`: "1", "7": `"7"`, `"1e+06"`: "1000000"} {
 		w := newWorld(t)
 		session := w.newSession(t)
-		answer := w.start(t.Context(), id, session)
+		answer, second := w.start(t.Context(), id, session), w.start(t.Context(), other, session)
 		w.send("POST", takeBack(id), sessionHeader, session)
 		testkit.Equal(t, answer().Code, 202, id)
+		w.send("POST", takeBack(other), sessionHeader, session)
+		testkit.Equal(t, second().Code, 202, other)
 	}
 }
 
