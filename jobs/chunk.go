@@ -130,7 +130,7 @@ type chunker struct {
 }
 
 func (c *chunker) add(t *upload.Table, x *upload.Row) error {
-	c.rows = append(c.rows, row{slices.Clone(x.Cells), slices.Clone(x.Kinds)})
+	c.rows = append(c.rows, row{slices.Clone(x.Cells), x.Line, slices.Clone(x.Kinds)})
 	for _, cell := range x.Cells {
 		c.size += len(cell) + cellBytes
 		c.all += int64(len(cell))

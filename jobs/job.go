@@ -177,10 +177,16 @@ type Order struct {
 	Key string `json:"key,omitempty"`
 }
 
+// dashes fill cells that have no number.
+const dashes = "-‐‑‒–—―−"
+
 // request returns the look-up of a row.
 func (o *Order) request(cells []string) company.BatchRequest {
 	r := company.BatchRequest{
 		TaxID: strings.TrimSpace(cellAt(cells, o.ID)), Date: strings.TrimSpace(cellAt(cells, o.Date)),
+	}
+	if strings.Trim(r.TaxID, dashes) == "" {
+		r.TaxID = ""
 	}
 	if r.Date == "" && o.Day != 0 {
 		r.Date = o.Day.String()
@@ -191,6 +197,8 @@ func (o *Order) request(cells []string) company.BatchRequest {
 // row is a row of the file, as stored.
 type row struct {
 	Cells []string `json:"c"`
+	// Line is the position in the file, from 1. It is zero for rows that were stored without it.
+	Line int `json:"l,omitempty"`
 	// Kinds are the types of the cells. They are nil if all are texts.
 	Kinds []table.Kind `json:"k,omitempty"`
 }

@@ -128,8 +128,8 @@ func TestFormats(t *testing.T) {
 	today := ro.Today().String()
 	lines := bufio.NewScanner(o.result(t, j.ID, job.NDJSON))
 	want := []string{
-		`{"index":0,"input":{"cui":"9900000010","name":"=1+1"},"taxId":9900000010,"status":200,"asOf":"` + today + `","company":{"taxId":9900000010,"name":"=EXEMPLU 9900000010","vatPayer":true}}`,
-		`{"index":1,"input":{"cui":"9900009990","name":"a, b"},"taxId":9900009990,"status":404,"asOf":"` + today + `","problem":{"type":"https://rodata.example/problems/not-found","title":"Not found","status":404,"detail":"no register knows 9900009990","code":"not-found"}}`,
+		`{"index":0,"row":2,"input":{"cui":"9900000010","name":"=1+1"},"taxId":9900000010,"status":200,"asOf":"` + today + `","company":{"taxId":9900000010,"name":"=EXEMPLU 9900000010","vatPayer":true}}`,
+		`{"index":1,"row":3,"input":{"cui":"9900009990","name":"a, b"},"taxId":9900009990,"status":404,"asOf":"` + today + `","problem":{"type":"https://rodata.example/problems/not-found","title":"Not found","status":404,"detail":"no register knows 9900009990","code":"not-found"}}`,
 	}
 	for _, line := range want {
 		if lines.Scan(); lines.Text() != line || !json.Valid(lines.Bytes()) {

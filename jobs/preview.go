@@ -26,7 +26,7 @@ func (s *Service) PreviewJob(ctx context.Context, caller account.Caller, order j
 		Sheets: append([]string{}, read.sheets...), Columns: j.Order.Columns}
 	for c, err := range read.read() {
 		if err == nil {
-			p.FirstRows, err = c.first(p.FirstRows, len(p.Columns))
+			err = c.addFirst(p)
 		}
 		if err != nil {
 			return nil, err
@@ -39,16 +39,17 @@ func (s *Service) PreviewJob(ctx context.Context, caller account.Caller, order j
 	return p, nil
 }
 
-// first appends the first rows of a chunk to those of a preview, with as many cells as there are columns.
-func (c *Chunk) first(shown [][]string, columns int) (_ [][]string, err error) {
+// addFirst adds the first rows of a chunk to a preview, with as many cells as there are columns.
+func (c *Chunk) addFirst(p *job.Preview) error {
 	rows := unpack(c.Input)
-	for x := (row{}); len(shown) < previewRows && rows.next(&x); x = (row{}) {
+	for x := (row{}); len(p.FirstRows) < previewRows && rows.next(&x); x = (row{}) {
 		cells := slices.Clone(x.Cells)
 		for i := range cells {
 			cells[i] = *problem.Excerpt(cells[i])
 		}
-		shown = append(shown, append(cells, make([]string, columns-len(cells))...))
+		p.FirstRows = append(p.FirstRows, append(cells, make([]string, len(p.Columns)-len(cells))...))
+		p.RowNumbers = append(p.RowNumbers, x.Line)
 	}
 
-	return shown, rows.close()
+	return rows.close()
 }

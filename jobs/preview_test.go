@@ -25,7 +25,7 @@ func TestPreview(t *testing.T) {
 	ids := numbers(6)
 	long := strings.Repeat("ș", 70)
 	text := "Situația furnizorilor\n\nFurnizor;Nr.;Data facturii\n" + long + ";" + ids[0] + ";31.03.2026\n" +
-		"Beta;RO" + ids[0] + ";31.03.2026\nGama;9900000011;31.03.2026\nDelta\n"
+		"Beta;RO" + ids[0] + ";31.03.2026\nGama;9900000011;31.03.2026\nDelta;–\n"
 	rows := ""
 	for i := range 20 {
 		id := ids[1+i%5]
@@ -40,8 +40,8 @@ func TestPreview(t *testing.T) {
 	want := `{"total":24,"invalid":1,"blank":1,"creditsReserved":6,"etaSeconds":3,"column":"Nr.",` +
 		`"dateColumn":"Data facturii","sheet":null,"headerRow":3,"delimiter":";","sheets":[],` +
 		`"columns":["Furnizor","Nr.","Data facturii"],"firstRows":[["` + strings.Repeat("ș", 60) + `…","` + ids[0] +
-		`","31.03.2026"],["Beta","RO` + ids[0] + `","31.03.2026"],["Gama","9900000011","31.03.2026"],["Delta","",""]` +
-		rows + `]}`
+		`","31.03.2026"],["Beta","RO` + ids[0] + `","31.03.2026"],["Gama","9900000011","31.03.2026"],["Delta","–",""]` +
+		rows + `],"rowNumbers":[4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23]}`
 	if got := testkit.Must(json.Marshal(p)); string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -145,6 +145,7 @@ func (r *Results) infoOf(job *Job) table.Info {
 func lineOf(job *Job, index int, x *row, o *Outcome, baseURL string) ([]byte, error) {
 	line := struct {
 		Index   int             `json:"index"`
+		Row     int             `json:"row,omitempty"`
 		Input   object          `json:"input"`
 		TaxID   ro.CUI          `json:"taxId,omitempty"`
 		Date    ro.Date         `json:"date,omitempty"`
@@ -153,7 +154,7 @@ func lineOf(job *Job, index int, x *row, o *Outcome, baseURL string) ([]byte, er
 		Company json.RawMessage `json:"company,omitempty"`
 		Unknown []string        `json:"unknown,omitempty"`
 		Problem json.RawMessage `json:"problem,omitempty"`
-	}{Index: index, Input: object{job.Order.Columns, x}, TaxID: o.TaxID, Date: o.Day, AsOf: o.asOf(),
+	}{Index: index, Row: x.Line, Input: object{job.Order.Columns, x}, TaxID: o.TaxID, Date: o.Day, AsOf: o.asOf(),
 		Company: o.Profile, Unknown: o.Unknown}
 	if o.Status != 0 {
 		line.Status = &o.Status

@@ -7,7 +7,7 @@ import {jobItem} from './jobs.js';
 import {listSource, orderList} from './order.js';
 import {problemNotice} from './page.js';
 import {number, plural, t} from './text.js';
-import {verdictRow, verdictTable} from './verdicts.js';
+import {verdictRow, verdictTable, written} from './verdicts.js';
 
 const fields = ['taxId', 'name', 'vatPayer'];
 const free = 20; // rows that are checked without an account
@@ -33,13 +33,13 @@ async function begin() {
 }
 
 // checkFirst looks up the first rows of a previewed list, for a visitor without an account.
-async function checkFirst(file, {columns, column, dateColumn, firstRows, total, creditsReserved}, date, signal) {
+async function checkFirst(file, {columns, column, dateColumn, firstRows, rowNumbers, total, creditsReserved}, date, signal) {
 	const at = columns.indexOf(column), dateAt = columns.indexOf(dateColumn);
-	const rows = firstRows.slice(0, free).map((cells) => ({number: cells[at].trim(), date: cells[dateAt]?.trim() || date}));
+	const rows = firstRows.slice(0, free).map((cells) => ({number: written(cells[at]), date: cells[dateAt]?.trim() || date}));
 	const items = rows.filter(({number}) => number).map(({number, date}) => date ? {taxId: number, date} : {taxId: number});
 	const {data} = items.length ? await ask('/v1/companies/batch', {method: 'POST', body: {items, view: 'verdict', fields}, signal}) : {data: {items: []}};
 	const keep = await keeper(file), found = data.items[Symbol.iterator]();
-	const judged = rows.map(({number}, i) => verdictRow(i, number, number ? found.next().value : {}));
+	const judged = rows.map(({number}, i) => verdictRow(rowNumbers[i], number, number ? found.next().value : {}));
 	result.replaceChildren(heading(), verdictTable(judged), h('div', {class: 'card'},
 		h('p', {}, total > rows.length ? t('check.first', {rows: number(rows.length), total: number(total)}) : t('check.all'), ' ', plural('check.account', creditsReserved)),
 		h('p', {class: 'actions'}, h('a', {class: 'button', href: '/dashboard/sign-up?return=/check', onclick: keep}, t('gate.signUp')),
@@ -98,7 +98,7 @@ async function rowsOf(path, job, watch) {
 	}
 	const {data} = await ask(`${path}/result`, {query: {format: 'ndjson', partial: true}, file: true});
 	const lines = (await data.text()).trimEnd().split('\n').map((line) => JSON.parse(line)).filter(({status}) => status !== null);
-	const rows = lines.map((line) => verdictRow(line.index, `${line.input[job.column] ?? ''}`.trim(), line));
+	const rows = lines.map((line) => verdictRow(line.row ?? line.index + 1, written(line.input[job.column]), line));
 	const found = [...new Set(rows.filter(({company}) => company).map(({taxId}) => taxId))];
 	watch.replaceChildren(found.length && job.completedAt ? watching(job, found) : '');
 	return [verdictTable(rows)];

@@ -9,9 +9,25 @@ const levels = {problem: 'bad', invalid: 'bad', attention: 'warn', unknown: 'unk
 const levelOf = {stop: 'problem', attention: 'attention', incomplete: 'unknown', clear: 'clear'};
 const pageSize = 100;
 
-// verdictRow describes a row of a list by its outcome: an item of a batch or a line of a job's result.
-export function verdictRow(index, input, {status, company, taxId, date, asOf, problem}) {
-	const row = {index, input, taxId: taxId ?? input, date, asOf, company};
+// written returns the number in a cell; empty for a cell with nothing but dashes.
+export const written = (cell) => `${cell ?? ''}`.trim().replace(/^[\p{Pd}−]+$/u, '');
+
+const weights = [2, 3, 5, 7, 1, 2, 3, 5, 7]; // of the digits before the control digit, from the last
+
+// mistake says what is wrong with a tax id, or with the day of a row if the tax id is right. A job's result has no codes.
+function mistake(input) {
+	const digits = /^(?:CUI|CIF)?:?(?:RO)?0*(\d+)$/i.exec(input.replace(/[\s.'"=]/g, ''))?.[1];
+	if (!digits) return t('check.notDigits');
+	if (digits.length === 13) return t('check.personal');
+	if (digits.length < 2 || digits.length > 10) return t('check.length', {n: number(digits.length)});
+	const begin = digits.slice(0, -1), sum = [...begin].reverse().reduce((sum, digit, i) => sum + digit * weights[i], 0), digit = `${sum * 10 % 11 % 10}`;
+	return digits.endsWith(digit) ? t('check.wrongDay') : t('said.checkDigit', {begin, digit});
+}
+
+// verdictRow describes a row of a list, with its number in the file, by its outcome: an item of a batch or a line of a
+// job's result.
+export function verdictRow(place, input, {status, company, taxId, date, asOf, problem}) {
+	const row = {place, input, taxId: taxId ?? input, date, asOf, company};
 	if (!input) return {...row, level: 'blank', texts: []};
 	if (status === 200) {
 		const {outcome, reasons = []} = company.verdict ?? {}; // a clear verdict has reasons if today is not clear
@@ -19,7 +35,7 @@ export function verdictRow(index, input, {status, company, taxId, date, asOf, pr
 		return {...row, level, texts: reasons.map((reason) => t(`reason.${reason}`))};
 	}
 	if (status === 404) return {...row, level: 'problem', texts: [t('check.notFound')]};
-	return status === 400 ? {...row, level: 'invalid', texts: [t('check.invalidText')]} : {...row, level: 'unknown', texts: [explain(problem ?? {})]};
+	return status === 400 ? {...row, level: 'invalid', texts: [mistake(input)]} : {...row, level: 'unknown', texts: [explain(problem ?? {})]};
 }
 
 // verdictTable returns the summary of all rows, and a table in which a level can be chosen. Without rows, counts has
@@ -28,7 +44,7 @@ export function verdictTable(rows, counts = Object.fromEntries(Object.keys(level
 	const shown = Object.keys(levels).filter((level) => counts[level]);
 	const total = shown.reduce((sum, level) => sum + counts[level], 0);
 	const body = h('tbody'), more = h('p'), order = Object.keys(levels);
-	const sorted = rows.toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level) || a.index - b.index);
+	const sorted = rows.toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level) || a.place - b.place);
 	const choose = (level, button) => {
 		for (const other of button.parentNode.children) other.setAttribute('aria-pressed', `${other === button}`);
 		fill(level ? sorted.filter((row) => row.level === level) : sorted);
@@ -49,11 +65,11 @@ export function verdictTable(rows, counts = Object.fromEntries(Object.keys(level
 
 const columns = ['company', 'verdict', 'vat', 'day', 'row'];
 
-function line({index, input, taxId, date, asOf, company, level, texts}) {
+function line({place, input, taxId, date, asOf, company, level, texts}) {
 	const cell = (column, ...value) => h('td', {'data-label': t(`checked.${column}`)}, h('div', {}, value));
 	const at = asOf ?? date, vat = company ? company.vatPayer ?? null : undefined;
 	const address = `/companies/${taxId}${at && at !== today() ? `/status?date=${at}` : ''}`;
 	return h('tr', {'data-level': level}, cell('company', company ? [h('b', {}, company.name ?? `CUI ${taxId}`), h('span', {class: 'hint'}, h('br'), h('a', {href: address}, `${taxId}`))] : h('code', {}, input || '–')),
 		cell('verdict', h('span', {class: `badge ${levels[level]}`}, t(`level.${level}`)), texts.length ? [h('br'), texts.join('; ')] : ''),
-		cell('vat', vat === undefined ? '–' : t(`checked.vat.${vat}`)), cell('day', at ? day(at, {dateStyle: 'medium'}) : '–'), cell('row', number(index + 1)));
+		cell('vat', vat === undefined ? '–' : t(`checked.vat.${vat}`)), cell('day', at ? day(at, {dateStyle: 'medium'}) : '–'), cell('row', number(place)));
 }

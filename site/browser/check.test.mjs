@@ -65,7 +65,7 @@ test('a list is checked with an account, filtered, returned and watched', () => 
 	await page.getByLabel('Coloana cu date').selectOption('none');
 	await page.locator('.preview:not([aria-busy]) b').getByText(/^300 de rânduri · cel mult \d+ de credite/).waitFor();
 	assert.equal(await page.getByLabel('Foaia de calcul').inputValue(), 'Furnizori 2026');
-	await page.getByRole('button', {name: 'Căutați firmele'}).click();
+	await page.getByRole('button', {name: 'Verificați lista'}).click();
 	await page.locator('.verdicts .summary').waitFor();
 	await page.locator('#jobs .badge.good').waitFor();
 	const seconds = (Date.now() - began) / 1000;

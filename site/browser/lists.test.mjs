@@ -11,7 +11,7 @@ const csv = (text, name = 'furnizori.csv') => ({name, mimeType: 'text/csv', buff
 const choose = (page, file) => page.locator('#list-file').setInputFiles(file);
 const job = (page, name) => page.locator('#jobs li').filter({hasText: name});
 const lists = (page) => page.locator('#jobs h3');
-const begin = /^(Look up the companies|Căutați firmele)$/;
+const begin = /^(Check the list|Verificați lista)$/;
 
 // download clicks a link and returns the downloaded file.
 async function download(page, name) {

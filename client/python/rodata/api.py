@@ -1398,6 +1398,8 @@ class Preview(TypedDict):
     """The names of all columns, in order; the parameters column and dateColumn take a name or its number, from 1."""
     firstRows: list[list[str]]
     """The first 20 rows below the header, a text for each column; long ones are cut."""
+    rowNumbers: list[int]
+    """The numbers of these rows in the file or the sheet, from 1."""
 
 
 class Problem(TypedDict):

@@ -1351,6 +1351,8 @@ export interface Preview {
 	columns: string[];
 	/** The first 20 rows below the header, a text for each column; long ones are cut. */
 	firstRows: string[][];
+	/** The numbers of these rows in the file or the sheet, from 1. */
+	rowNumbers: number[];
 }
 
 export interface Problem {
