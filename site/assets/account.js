@@ -23,18 +23,23 @@ export async function showAccount(body, {signed, go, render}) {
 
 function profile(user, hasPassword, render) {
 	const told = h('p', {role: 'status', class: 'hint'});
-	const unverified = !user.emailVerified && mails;
 	return h('div', {class: 'card'}, h('h3', {}, t('account.profile')),
 		form([{name: 'name', label: t('field.name'), value: user.name, autocomplete: 'name', maxlength: 120}], t('save'), async (values) => {
 			await post('/update-user', values);
 			render({message: t('saved')});
 		}, {inline: true, kind: 'quiet'}),
-		h('p', {class: 'actions'}, h('span', {class: 'address'}, user.email), ' ', h('span', {class: `badge ${user.emailVerified ? 'good' : ''}`}, t(user.emailVerified ? 'account.verified' : 'account.unverified')),
-			unverified ? action(t('account.verify'), async () => {
-				await post('/send-verification-email', {email: user.email, callbackURL: '/dashboard/account'});
-				told.textContent = t('gate.verifySent', {email: user.email});
-			}) : null), told,
+		h('p', {class: 'actions'}, h('span', {class: 'address'}, user.email), ' ', h('span', {class: `badge ${user.emailVerified ? 'good' : ''}`}, t(user.emailVerified ? 'account.verified' : 'account.unverified'))), told,
 		mails ? changeEmail(user, hasPassword, told) : null);
+}
+
+// unconfirmed asks the user to confirm the address, if it is not: digests go only to confirmed ones.
+export function unconfirmed({email, emailVerified}) {
+	if (emailVerified || !mails) return null;
+	const told = h('p', {role: 'status'}, action(t('account.verify'), async () => {
+		await post('/send-verification-email', {email, callbackURL: location.pathname});
+		told.textContent = t('gate.verifySent', {email});
+	}));
+	return h('div', {class: 'notice'}, h('p', {}, t('account.unconfirmed', {email})), told);
 }
 
 // changeEmail asks for the new address and, unless the user has none, the password. If the current address is verified,

@@ -1,6 +1,6 @@
 // The dashboard: chooses the view for the address, and keeps the session.
 
-import {showAccount} from './account.js';
+import {showAccount, unconfirmed} from './account.js';
 import {ask} from './api.js';
 import {asked, onward} from './back.js';
 import {showInvoices, showPlans} from './billing.js';
@@ -52,7 +52,8 @@ async function render({message} = {}) {
 		if (!view && signed && path !== '/dashboard/reset') return onward(go, asked() ?? '/dashboard');
 		if (!view || !signed && !view.open) return show(gates[path.split('/').pop()]?.({go, render, message}) ?? gates['sign-in']({go, render, message}));
 		document.title = `${t(`dashboard.${view.name}`)} · rodata`;
-		const body = h('div', {}, h('h2', {}, t(`dashboard.${view.name}`)), message ? h('p', {class: 'notice good', role: 'status'}, message) : null);
+		const body = h('div', {}, h('h2', {}, t(`dashboard.${view.name}`)), message ? h('p', {class: 'notice good', role: 'status'}, message) : null,
+			signed && unconfirmed(signed.user));
 		show(signed ? h('div', {class: 'panel'}, side(path, signed.user), body) : body);
 		await view.show(body, {signed, go, render});
 	} catch (problem) {

@@ -16,7 +16,9 @@ async function createKey(page, name) {
 const call = (context, path, key) => context.request.get(base + path, {headers: {Authorization: `Bearer ${key}`}});
 
 test('sign up, create a key, call the API, see the usage, revoke the key', () => withPage({expected: [401]}, async (page, context) => {
-	await signUp(page);
+	const {email} = await signUp(page);
+	await page.getByRole('button', {name: 'Send a confirmation link'}).click();
+	await shows(page, `We have sent a confirmation link to ${email}.`);
 	const key = await createKey(page, 'Accounting <b>');
 	assert.match(key, /^rodata_live_[0-9A-Za-z]{38}$/);
 	await looksRight(page);
