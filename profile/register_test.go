@@ -57,7 +57,8 @@ func (a *authority) profile(_ context.Context, asked ro.CompanyDay) (*anaf.Recor
 	}
 
 	return anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"denumire":"EXEMPLU ȘTIINȚĂ SRL"%s},
-		"inregistrare_scop_Tva":{"scpTVA":true,"perioade_TVA":[{"data_inceput_ScpTVA":"2020-01-02"}]}}`, asked.CUI, a.general)), nil
+		"inregistrare_scop_Tva":{"scpTVA":true,"perioade_TVA":[{"data_inceput_ScpTVA":"2020-01-02"}]},
+		"stare_inactiv":{"statusInactivi":false}}`, asked.CUI, a.general)), nil
 }
 
 // recordOf returns the record of an invented company.

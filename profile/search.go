@@ -144,6 +144,9 @@ func (s *summaries) complete(c *company.Summary, looked bool) {
 
 	c.VATPayer, c.Phone = tax.company.VATPayer, tax.company.Phone
 	c.MainNACECode = cmp.Or(tax.company.MainNACECode, c.MainNACECode)
+	if tax.company.Inactive != nil {
+		c.Inactive = &tax.company.Inactive.Status
+	}
 }
 
 // consult adds the data of the last looks for the missing companies. Companies that were never looked at are fetched in
@@ -171,6 +174,7 @@ func (s *summaries) consult(ctx context.Context) {
 		for _, c := range rows {
 			c.VATPayer, c.Phone = last.Statuses.Of(history.VATPayer), orText(nil, last.Phone)
 			c.MainNACECode = cmp.Or(last.MainNACECode(), c.MainNACECode)
+			c.Inactive = last.Statuses.Of(history.Inactive)
 		}
 	}
 }

@@ -298,7 +298,8 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 		}
 
 		found, _ = r.Search(t.Context(), company.Query{Text: "exemplu", Limit: 25})
-		if first := found.Items[0]; first.VATPayer == nil || !*first.VATPayer {
+		if first := found.Items[0]; first.VATPayer == nil || !*first.VATPayer || first.Inactive == nil ||
+			*first.Inactive {
 			t.Errorf("after: %+v", first)
 		}
 		if a.asked != 2 {
@@ -334,7 +335,8 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 		r.trade = loaded()
 		r.LastLooks = func(_ context.Context, companies []ro.CUI) (all []history.Finding, err error) {
 			for _, c := range companies {
-				all = append(all, history.Finding{Company: c, Statuses: notPaying, NACE: 111, Phone: "0700000000"})
+				all = append(all, history.Finding{Company: c,
+					Statuses: notPaying.With(history.Inactive, new(true)), NACE: 111, Phone: "0700000000"})
 			}
 			return all, nil
 		}
@@ -344,6 +346,9 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 		}
 
 		for _, c := range found.Items {
+			if c.Inactive == nil || !*c.Inactive {
+				t.Errorf("not inactive: %+v", c)
+			}
 			if c.VATPayer == nil || *c.VATPayer || shown(c.MainNACECode) != "0111" || shown(c.Phone) != "0700000000" {
 				t.Errorf("%+v", c)
 			}

@@ -250,6 +250,9 @@ func loadCompanies(v *visit) (any, error) {
 	page.Counties = counties.Items
 	if page.Searched {
 		page.Companies, err = v.searchCompanies(form, rowsOfPage)
+		if isProblem(err, problem.InvalidRequest) && errors.As(err, &page.Failure) {
+			return nil, &refusedForm{livePage{template: "companies", script: "page.js"}, page}
+		}
 		if errors.As(err, &page.Failure) && page.Failure.Status() < 500 && page.Failure.Kind != problem.NotFound {
 			return nil, err
 		}
@@ -299,6 +302,10 @@ func newCompanyRow(w words, c company.Summary, release *ro.Date) companyRow {
 	row := companyRow{Summary: c}
 	if !c.Secondary {
 		row.Badges = w.listed(rules.OfSummary(&c, release, ro.Today()))
+	}
+
+	if c.Inactive != nil && *c.Inactive {
+		row.Badges = append(row.Badges, badge{Fact: "inactive", Kind: bad, Text: w.say("company.inactive")})
 	}
 
 	slices.SortStableFunc(row.Badges, byRank)

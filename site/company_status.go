@@ -51,6 +51,10 @@ func loadCompanyStatus(v *visit) (any, error) {
 
 	judged, judgeErr := ask[*rules.Verdict](v, "verify_supplier", "cui", cui, "date", form.Date, "knownAt", knownAt,
 		"amount", form.Amount, "payment", payment)
+	if p, ok := errors.AsType[*problem.Problem](judgeErr); ok && p.Kind == problem.InvalidRequest && len(p.Errors) > 0 {
+		return nil, &refusedForm{livePage{template: "invoice-day", script: "page.js"}, invoiceDayPage{statusForm: form,
+			HasCUI: true, Wrong: new(words{v.lang}.wrong(p.Errors[0]))}}
+	}
 	if p, ok := errors.AsType[*problem.Problem](judgeErr); ok && p.Status() < 500 { // also over the rate limit
 		return nil, judgeErr
 	}
@@ -79,7 +83,8 @@ var invoiceDay = livePage{"/companies/status", "invoice-day", "page.js", loadInv
 // invoiceDayPage is the data of the page that asks for a company and the day of an invoice.
 type invoiceDayPage struct {
 	statusForm
-	Wrong *wrongInput // describes the mistake in the number
+	Wrong  *wrongInput // describes the mistake in the number or, if HasCUI, in another input
+	HasCUI bool        // the number is right
 }
 
 // loadInvoiceDay loads the form for a company and the day of an invoice. A valid number leads to its company's page.
@@ -88,7 +93,11 @@ func loadInvoiceDay(v *visit) (any, error) {
 	cui, err := ro.ParseCUI(form.CUI)
 	page := invoiceDayPage{statusForm: form}
 	input, isWrong := errors.AsType[*problem.InputError](err)
+	isSent := v.r.URL.Query().Has("cui")
+	fmt.Fprintf(&v.used, "sent=%t\n", isSent)
 	switch {
+	case form.CUI == "" && isSent:
+		page.Wrong = new(words{v.lang}.wrong(&problem.InputError{Parameter: "cui", Code: problem.Required}))
 	case form.CUI == "":
 	case err == nil:
 		return nil, &redirect{form.address(cui.String())}

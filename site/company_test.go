@@ -247,7 +247,15 @@ func TestInvoiceDayForm(t *testing.T) {
 	shows(t, s, "/companies/status?cui=9900000011&date=2020-12-05&lang=ro", "o cifră este greșită",
 		`<a href="/companies/9900000010/status?date=2020-12-05">Poate 9900000010?</a>`, `value="2020-12-05"`)
 	shows(t, s, "/companies/status?cui=exemplu+cluj&lang=ro", `<a href="/companies?q=exemplu%20cluj">`)
-	w := get(s, "/companies/status?cui=RO+9900000010&date=05.12.2020&amount=100")
+	shows(t, s, "/companies/status?cui=&date=2020-12-05&lang=ro", "Lipsește CUI-ul.", "un CUI de 2 până la 10 cifre",
+		`value="2020-12-05"`, "not", "Căutați „”")
+	w := get(s, "/companies/9900000010/status?date=2020-12-05&amount=multe&lang=ro")
+	if page := w.Body.String(); w.Code != http.StatusBadRequest || !strings.Contains(page, `value="multe"`) ||
+		!strings.Contains(page, `value="2020-12-05"`) {
+		t.Errorf("%d, and the form lost what was typed:\n%s", w.Code, page)
+	}
+
+	w = get(s, "/companies/status?cui=RO+9900000010&date=05.12.2020&amount=100")
 	if to := w.Header().Get("Location"); to != "/companies/9900000010/status?amount=100&date=2020-12-05" {
 		t.Errorf("%d to %q", w.Code, to)
 	}

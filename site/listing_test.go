@@ -47,7 +47,8 @@ func newFakeTrade() *fakeTrade {
 	return &fakeTrade{total: 60, items: []company.Summary{
 		{TaxID: new(ro.CUI(9900000010)), Name: "EXEMPLU <CLUJ> SRL", StateRegistration: "in_operation",
 			City: new("Cluj-Napoca")},
-		{TaxID: new(ro.CUI(9900000134)), Name: "EXEMPLU RADIAT SRL", StateRegistration: "struck_off"},
+		{TaxID: new(ro.CUI(9900000134)), Name: "EXEMPLU RADIAT SRL", StateRegistration: "struck_off",
+			Inactive: new(true)},
 		{Name: "EXEMPLU FĂRĂ NUMĂR", StateRegistration: "unknown"},
 		{TaxID: new(ro.CUI(9900000142)), Name: "EXEMPLU MUTAT SRL", StateRegistration: "struck_off", Secondary: true},
 	}}
@@ -132,6 +133,7 @@ func TestCompaniesPage(t *testing.T) {
 		`<meta name="robots" content="noindex">`, "60 companies", "26 to 29",
 		`<a href="/companies/9900000010">EXEMPLU &lt;CLUJ&gt; SRL</a>`,
 		`<b>EXEMPLU FĂRĂ NUMĂR</b>`, `<span class="badge bad" data-fact="state">Struck off</span>`,
+		`<span class="badge bad" data-fact="inactive">Fiscally inactive</span>`,
 		`<span class="badge unknown" data-fact="insolvency">`, "</a></div>\n<span>CUI 9900000010 · ONRC: In operation · ",
 		"EXEMPLU MUTAT SRL</a></div>\n<span>CUI 9900000142 · ONRC: Struck off",
 		"2 October 2026",
@@ -186,6 +188,10 @@ func TestCompaniesPage(t *testing.T) {
 
 	shows(t, s, "/companies?state=in_operation,insolvent&lang=ro",
 		`<option value="in_operation,insolvent" selected>În funcțiune, În insolvență</option>`)
+	if w := get(s, "/companies?turnoverMin=multe&city=Turda"); w.Code != http.StatusBadRequest ||
+		!strings.Contains(w.Body.String(), `value="multe"`) || !strings.Contains(w.Body.String(), `value="Turda"`) {
+		t.Errorf("%d, and the form lost what was typed", w.Code)
+	}
 	if w := get(s, "/companies?state=closed"); w.Code != http.StatusBadRequest {
 		t.Errorf("a state that does not exist: %d", w.Code)
 	}

@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -70,6 +71,13 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage) {
 	if err == nil {
 		page, err = s.renderedFor(p, v, data)
 	}
+	if form, ok := errors.AsType[*refusedForm](err); ok {
+		body, renderErr := s.renderLive(&form.livePage, v, form.data)
+		if err = renderErr; err == nil {
+			s.writeUncached(w, r, v.lang, http.StatusBadRequest, body)
+			return
+		}
+	}
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -89,6 +97,14 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage) {
 
 	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
 }
+
+// refusedForm is the error of a form with a wrong input: a page that has what was typed.
+type refusedForm struct {
+	livePage
+	data any
+}
+
+func (f *refusedForm) Error() string { return "a form with a wrong input" }
 
 // renderedFor returns the page of a visit from the cache, or renders it. It does not cache private pages.
 func (s *Site) renderedFor(p *livePage, v *visit, data any) (*op.Document, error) {

@@ -46,7 +46,8 @@ var refusedInputs = []string{
 func TestRefusedInputsAreExplainedInTheSitesWords(t *testing.T) {
 	s := liveSite(t, api.Registries{Trade: newFakeTrade(), Fixings: &fakeFixings{}, Classification: caen.Load(),
 		Gazetteer: siruta.Load(), Companies: &oneCompany{err: op.ErrUnknown}, CompanyHistory: twoNames{}}, unlimited)
-	explained := regexp.MustCompile(`(?s)<section class="wide text problem">(.*)</section>`)
+	explained := regexp.MustCompile(`(?s)<section class="wide text problem">(.*)</section>|` +
+		`<p class="notice" role="(?:alert|status)">(.*?)</p>`)
 	for l := range languages {
 		sentence := sentences(l)
 		for _, address := range refusedInputs {
@@ -57,7 +58,7 @@ func TestRefusedInputsAreExplainedInTheSitesWords(t *testing.T) {
 				continue
 			}
 
-			for _, text := range textsOf(section[1]) {
+			for _, text := range textsOf(section[1] + section[2]) {
 				if !sentence.MatchString(text) {
 					t.Errorf("%s in %s: %q is not a sentence of the site", address, l, text)
 				}
