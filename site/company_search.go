@@ -52,6 +52,9 @@ func (v *visit) companySearch() companySearch {
 	if _, ok := sorts[s.Sort]; !ok {
 		s.Sort = ""
 	}
+	if s.Sort == "" && s.Q == "" && s.TurnoverMin+s.TurnoverMax != "" { // nothing else gives an order
+		s.Sort = "turnover"
+	}
 
 	s.Page, _ = strconv.Atoi(v.param("page"))
 	s.Page = min(max(s.Page, 1), 40_000) // the operation skips at most 999,999 matches

@@ -188,6 +188,8 @@ func TestCompaniesPage(t *testing.T) {
 
 	shows(t, s, "/companies?state=in_operation,insolvent&lang=ro",
 		`<option value="in_operation,insolvent" selected>În funcțiune, În insolvență</option>`)
+	shows(t, s, "/companies?turnoverMin=1000", `<option value="turnover" selected>`)
+	shows(t, s, "/companies?turnoverMin=1000&q=exemplu", `<option value="turnover">`)
 	if w := get(s, "/companies?turnoverMin=multe&city=Turda"); w.Code != http.StatusBadRequest ||
 		!strings.Contains(w.Body.String(), `value="multe"`) || !strings.Contains(w.Body.String(), `value="Turda"`) {
 		t.Errorf("%d, and the form lost what was typed", w.Code)
