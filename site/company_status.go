@@ -266,10 +266,14 @@ func (p *statusPage) Notices() (notices []notice) {
 // differences lists the statuses that the register reports differently now.
 func (p *statusPage) differences() (text string) {
 	for i, status := range p.All() {
-		name, then, now := company.StatusNames[i], status.Value, p.Now.All()[i].Value
+		latest := p.Now.All()[i]
+		name, then, now := company.StatusNames[i], status.Value, latest.Value
 		if then != nil && now != nil && *then != *now {
 			text += " " + p.say("onday.difference", "status", p.say("onday."+name), "then", p.statusWord(name, then),
 				"now", p.statusWord(name, now))
+			if entered := p.sayDay("onday.entered", "date", latest.EnteredOn); entered != "" {
+				text += " " + entered + "."
+			}
 		}
 	}
 

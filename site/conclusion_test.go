@@ -25,3 +25,15 @@ func TestConclusionNamesTheStateOfToday(t *testing.T) {
 		t.Errorf("the conclusion is %s: %q, want %s with %q", c.Kind, c.Sentence, stale, want)
 	}
 }
+
+// A status that the register changed afterwards has the day on which the change was entered.
+func TestLaterChangeHasItsDay(t *testing.T) {
+	status := &company.Status{Now: &company.StatusesOnDay{}}
+	status.VATPayer.Value = new(true)
+	status.Now.VATPayer = company.StatusOnDay{Value: new(false), EnteredOn: on("2026-05-12")}
+	page := &statusPage{words: words{romanian}, Status: status}
+	got, want := page.differences(), "atunci da, acum nu. Operat de ANAF la 12 mai 2026."
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want the end %q", got, want)
+	}
+}
