@@ -146,6 +146,7 @@ func (x *exchange) WriteHeader(status int) {
 	}
 
 	header := x.w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store") // caches do not store answers to POST
 	switch kind := header.Get("Content-Type"); {
 	case kind == jsonType:

@@ -84,6 +84,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, caller *account.C
 	switch {
 	case unauthenticated != nil && (f != nil || !x.invokes()):
 		h.refuse(w, r, unauthenticated)
+	case x.Method == "tools/list" && !h.admit(w, r, caller, 9): // it takes as much CPU as ten others
 	case f != nil:
 		f.write(w, http.StatusBadRequest, x.ID)
 	case len(x.uri) > longestURI:

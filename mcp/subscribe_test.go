@@ -222,9 +222,7 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 				"Mcp-Method: subscriptions/listen\r\nAuthorization: %s\r\nContent-Length: %d\r\n\r\n%s", goodKey,
 				len(message), message)
 		}()
-		answer, err := http.ReadResponse(bufio.NewReader(near), nil)
-		testkit.NoError(t, err)
-
+		answer := testkit.Must(http.ReadResponse(bufio.NewReader(near), nil))
 		go func() {
 			<-time.After(4 * bodyTime)
 			changes.happens("pro", example)
@@ -233,6 +231,8 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 		lines := bufio.NewScanner(answer.Body)
 		for lines.Scan() {
 			if strings.Contains(lines.Text(), "notifications/resources/updated") {
+				<-time.After(3 * heartbeat)
+				testkit.Equal(t, w.streams.Open(), 0, "open streams of a client that has stopped reading")
 				return
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -220,13 +221,11 @@ func (x *exchange) notify(ctx context.Context) {
 	defer close(x.stream.ended)
 	defer x.cancel()
 	beat, recheck, look := time.NewTicker(heartbeat), time.NewTicker(recheckTime), time.NewTimer(updatePause)
-	defer beat.Stop()
-	defer recheck.Stop()
-	defer look.Stop()
 	stopped, revoked := x.streams.Stopped(x.r), x.streams.Changed(x.stream.account)
 
 	var changed <-chan struct{} // nil during the pause after a read
 	for alive := x.isRecognized(); alive; {
+		_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(2 * heartbeat)) // it may stop reading
 		select {
 		case <-beat.C:
 			alive = x.comment()

@@ -152,8 +152,7 @@ func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 		start := time.Now()
 		_, _ = io.WriteString(near, "POST /mcp HTTP/1.1\r\nHost: rodata.example\r\nContent-Type: application/json\r\n"+
 			"Content-Length: 1000\r\n\r\n{")
-		answer, err := http.ReadResponse(bufio.NewReader(near), nil)
-		testkit.NoError(t, err)
+		answer := testkit.Must(http.ReadResponse(bufio.NewReader(near), nil))
 		if took := time.Since(start); answer.StatusCode != http.StatusBadRequest || took != bodyTime {
 			t.Errorf("%d after %s", answer.StatusCode, took)
 		}
