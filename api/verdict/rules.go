@@ -74,7 +74,7 @@ var rules = []Rule{
 		Label: company.Label{Romanian: "Ultima situație financiară anuală scadentă a fost depusă",
 			English: "The last yearly statement that was due has been filed"},
 		Text: company.Label{
-			Romanian: "O situație care lipsește din fișierele Ministerului Finanțelor poate fi totuși depusă.",
+			Romanian: "Chiar dacă lipsește din fișierele Ministerului Finanțelor, situația poate să fi fost depusă.",
 			English:  "A statement that the Ministry of Finance's files do not have may still have been filed."}},
 	{ID: "cash_within_ceiling", Level: Attention, FirstVersion: "2026-11", check: cashWithinCeiling,
 		Law: []string{"Law 70/2015 art. 3", "OUG 115/2023"},

@@ -14,7 +14,7 @@ const looks = [
 const words = {
 	en: {
 		changed: 'Changed afterwards: for 5 December 2020, the register now says something different from what could be known on 5 December 2020. ' +
-			'Registered for VAT: yes then, no now. Fiscally inactive: no then, inactive now.',
+			'Registered for VAT: yes then, no now. Entered by ANAF on 29 December 2020. Fiscally inactive: no then, inactive now.',
 		columns: ['As known on 5 December 2020', 'What the register says now'], yes: 'yes', no: 'no', inactive: 'inactive',
 		entered: 'Entered by ANAF on 29 December 2020', period: 'Last period: from 1 October 2017 to 1 December 2020, inclusive',
 		day: 'Day of the invoice', cash: 'Paid in cash', perhaps: 'Perhaps 9900000134?', paid: 'paid in cash: 6,000.50 RON', asked: 'asked on ',
@@ -22,11 +22,11 @@ const words = {
 	},
 	ro: {
 		changed: 'Modificat ulterior: ce arată acum registrul pentru 5 decembrie 2020 diferă de ceea ce se putea ști la 5 decembrie 2020. ' +
-			'Plătitoare de TVA: atunci da, acum nu. Inactivă fiscal: atunci nu, acum inactivă.',
+			'Plătitoare de TVA: atunci da, acum nu. Operat de ANAF la 29 decembrie 2020. Inactivă fiscal: atunci nu, acum inactivă.',
 		columns: ['Ce se știa la 5 decembrie 2020', 'Ce arată registrul acum'], yes: 'da', no: 'nu', inactive: 'inactivă',
 		entered: 'Operat de ANAF la 29 decembrie 2020', period: 'Ultima perioadă: din 1 octombrie 2017 până la 1 decembrie 2020 inclusiv',
 		day: 'Ziua facturii', cash: 'Plătit în numerar', perhaps: 'Poate 9900000134?', paid: 'plătit în numerar: 6.000,50 lei', asked: 'consultat la ',
-		conclusion: 'potrivit informațiilor disponibile atunci: nu era declarată inactivă; era înregistrată în scopuri de TVA; nu aplica TVA la încasare; suma depășește plafonul',
+		conclusion: 'potrivit informațiilor disponibile atunci: era activă fiscal; era înregistrată în scopuri de TVA; aplica sistemul normal de TVA; suma depășește plafonul',
 	},
 };
 
