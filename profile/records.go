@@ -16,7 +16,7 @@ const (
 	forGood      = 100 * 365 * 24 * time.Hour
 )
 
-// facts are records of companies behind the cache. A key without a day is for today.
+// facts is the cache of records of companies. A key without a day is for today.
 type facts = *cache.Facts[ro.CompanyDay, *anaf.Record]
 
 // records provides the tax authority's records of companies, as of today and of past days, behind the cache.

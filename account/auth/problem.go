@@ -40,7 +40,7 @@ func forbidden(code, text, detail string) *problem.Problem {
 	return failure(problem.Forbidden, code, text, detail)
 }
 
-// refused returns the failure that an error is, if it is one.
+// refused returns the problem that an error contains, if there is one.
 func refused(err error) (*problem.Problem, bool) { return errors.AsType[*problem.Problem](err) }
 
 func wrong(code, text, detail string, input problem.InputError) *problem.Problem {

@@ -132,13 +132,13 @@ func (d *deliverer) leave(e *endpoint) bool {
 	return true
 }
 
-// hurry ends the pause of an endpoint at once.
-func (d *deliverer) hurry(hook int64) {
+// resume ends the pause of an endpoint at once.
+func (d *deliverer) resume(hook int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if e := d.endpoints[hook]; e != nil {
 		e.mu.Lock()
-		e.hurry = true
+		e.resumed = true
 		e.mu.Unlock()
 		e.bell.Ring()
 	}

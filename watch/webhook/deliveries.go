@@ -102,7 +102,7 @@ func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id monitor
 		return err
 	}
 
-	w.hurry(&hook)
+	w.resume(&hook)
 	return nil
 }
 
@@ -143,6 +143,6 @@ func (w *Webhooks) Replay(ctx context.Context, account string, id monitoring.Web
 		return monitoring.WebhookReplay{}, err
 	}
 
-	w.hurry(&hook)
+	w.resume(&hook)
 	return monitoring.WebhookReplay{Queued: queued, NextCursor: last, HasMore: queued == most}, nil
 }

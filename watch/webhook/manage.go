@@ -172,15 +172,15 @@ func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id monitor
 		return monitoring.Webhook{}, err
 	}
 
-	w.hurry(&hook)
+	w.resume(&hook)
 	return w.toAPI(&hook), nil
 }
 
-// hurry sends the due deliveries of a webhook now.
-func (w *Webhooks) hurry(hook *store.Webhook) {
+// resume ends the pause of a webhook, so that its deliveries are sent now.
+func (w *Webhooks) resume(hook *store.Webhook) {
 	w.Wake()
 	if d := w.leading.Load(); d != nil {
-		d.hurry(hook.Ordinal)
+		d.resume(hook.Ordinal)
 	}
 }
 

@@ -9,7 +9,7 @@ type Stats struct {
 	Ahead int
 	// Again is the number of companies of failed batches to be requested once more.
 	Again int
-	// Paced is the number of waiting calls of Paced.
+	// Paced is the number of calls through [Paced] that wait for their turn.
 	Paced int
 	// Running is the number of running calls, including paced ones.
 	Running int
