@@ -231,8 +231,6 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 		lines := bufio.NewScanner(answer.Body)
 		for lines.Scan() {
 			if strings.Contains(lines.Text(), "notifications/resources/updated") {
-				<-time.After(3 * heartbeat)
-				testkit.Equal(t, w.streams.Open(), 0, "open streams of a client that has stopped reading")
 				return
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -225,7 +224,6 @@ func (x *exchange) notify(ctx context.Context) {
 
 	var changed <-chan struct{} // nil during the pause after a read
 	for alive := x.isRecognized(); alive; {
-		_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(2 * heartbeat)) // it may stop reading
 		select {
 		case <-beat.C:
 			alive = x.comment()
