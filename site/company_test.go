@@ -131,7 +131,8 @@ func TestFailedNegation(t *testing.T) {
 	profile.Inactive = &company.Inactive{Status: true}
 	s := companySite(t, &oneCompany{profile: profile, sheets: exampleSheets})
 	has(t, get(s, "/companies/9900000010?lang=en"),
-		`>does not hold</b> It was not declared inactive: the company was declared inactive`)
+		`<ul class="rules"><li><b class="badge bad">does not hold</b> It was not declared inactive: the company was declared `+
+			`inactive`)
 	has(t, get(s, "/companies/9900000010?lang=ro"),
 		`>nu se confirmă</b> Era activă fiscal: firma era declarată inactivă`)
 }

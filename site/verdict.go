@@ -18,6 +18,11 @@ type verdict struct {
 	Rules   []ruleLine
 }
 
+// Bad returns the rules that need somebody's attention.
+func (v verdict) Bad() []ruleLine {
+	return slices.DeleteFunc(slices.Clone(v.Rules), func(r ruleLine) bool { return r.Kind != bad })
+}
+
 // badge is one fact about a company, in words.
 type badge struct {
 	Fact string `json:"fact"`
