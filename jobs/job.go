@@ -76,17 +76,18 @@ type Counts struct {
 
 // Problem is the stored form of a problem.
 type Problem struct {
-	Kind   string `json:"kind"`
-	Detail string `json:"detail"`
+	Kind   string                `json:"kind"`
+	Detail string                `json:"detail"`
+	Errors []*problem.InputError `json:"errors,omitempty"`
 }
 
-func newProblem(p *problem.Problem) *Problem { return &Problem{p.Kind.Slug, p.Detail} }
+func newProblem(p *problem.Problem) *Problem { return &Problem{p.Kind.Slug, p.Detail, p.Errors} }
 
 // problem converts a stored problem back.
 func (p *Problem) problem() *problem.Problem {
 	for _, k := range problem.Kinds {
 		if k.Slug == p.Kind {
-			return &problem.Problem{Kind: k, Detail: p.Detail}
+			return &problem.Problem{Kind: k, Detail: p.Detail, Errors: p.Errors}
 		}
 	}
 
@@ -177,7 +178,7 @@ type Order struct {
 	Key string `json:"key,omitempty"`
 }
 
-// dashes fill cells that have no number.
+// dashes are characters that people enter where a tax id is missing.
 const dashes = "-‐‑‒–—―−"
 
 // request returns the look-up of a row.

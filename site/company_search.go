@@ -254,7 +254,7 @@ func loadCompanies(v *visit) (any, error) {
 	if page.Searched {
 		page.Companies, err = v.searchCompanies(form, rowsOfPage)
 		if isProblem(err, problem.InvalidRequest) && errors.As(err, &page.Failure) {
-			return nil, &refusedForm{livePage{template: "companies", script: "page.js"}, page}
+			return nil, &refusedForm{"companies", page}
 		}
 		if errors.As(err, &page.Failure) && page.Failure.Status() < 500 && page.Failure.Kind != problem.NotFound {
 			return nil, err
@@ -305,10 +305,6 @@ func newCompanyRow(w words, c company.Summary, release *ro.Date) companyRow {
 	row := companyRow{Summary: c}
 	if !c.Secondary {
 		row.Badges = w.listed(rules.OfSummary(&c, release, ro.Today()))
-	}
-
-	if c.Inactive != nil && *c.Inactive {
-		row.Badges = append(row.Badges, badge{Fact: "inactive", Kind: bad, Text: w.say("company.inactive")})
 	}
 
 	slices.SortStableFunc(row.Badges, byRank)

@@ -52,8 +52,7 @@ func loadCompanyStatus(v *visit) (any, error) {
 	judged, judgeErr := ask[*rules.Verdict](v, "verify_supplier", "cui", cui, "date", form.Date, "knownAt", knownAt,
 		"amount", form.Amount, "payment", payment)
 	if p, ok := errors.AsType[*problem.Problem](judgeErr); ok && p.Kind == problem.InvalidRequest && len(p.Errors) > 0 {
-		return nil, &refusedForm{livePage{template: "invoice-day", script: "page.js"}, invoiceDayPage{statusForm: form,
-			HasCUI: true, Wrong: new(words{v.lang}.wrong(p.Errors[0]))}}
+		return nil, &refusedForm{"invoice-day", invoiceDayPage{form, new(words{v.lang}.wrong(p.Errors[0]))}}
 	}
 	if p, ok := errors.AsType[*problem.Problem](judgeErr); ok && p.Status() < 500 { // also over the rate limit
 		return nil, judgeErr
@@ -83,8 +82,13 @@ var invoiceDay = livePage{"/companies/status", "invoice-day", "page.js", loadInv
 // invoiceDayPage is the data of the page that asks for a company and the day of an invoice.
 type invoiceDayPage struct {
 	statusForm
-	Wrong  *wrongInput // describes the mistake in the number or, if HasCUI, in another input
-	HasCUI bool        // the number is right
+	Wrong *wrongInput // describes the mistake in an input
+}
+
+// IsOfCompany reports whether the form has a valid tax id, so that the mistake is in another input.
+func (p invoiceDayPage) IsOfCompany() bool {
+	_, err := ro.ParseCUI(p.CUI)
+	return err == nil
 }
 
 // loadInvoiceDay loads the form for a company and the day of an invoice. A valid number leads to its company's page.
@@ -93,10 +97,8 @@ func loadInvoiceDay(v *visit) (any, error) {
 	cui, err := ro.ParseCUI(form.CUI)
 	page := invoiceDayPage{statusForm: form}
 	input, isWrong := errors.AsType[*problem.InputError](err)
-	isSent := v.r.URL.Query().Has("cui")
-	fmt.Fprintf(&v.used, "sent=%t\n", isSent)
 	switch {
-	case form.CUI == "" && isSent:
+	case form.CUI == "" && v.has("cui"):
 		page.Wrong = new(words{v.lang}.wrong(&problem.InputError{Parameter: "cui", Code: problem.Required}))
 	case form.CUI == "":
 	case err == nil:

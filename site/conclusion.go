@@ -31,7 +31,7 @@ func (w words) conclude(v *rules.Verdict) *conclusion {
 	var applicable []rules.Finding
 	for _, found := range v.Rules {
 		if found.IsBadToday() && c.Kind == neutral {
-			c.Kind = stale
+			c.Kind = warning
 		}
 		if found.Result != rules.NotApplicable {
 			applicable = append(applicable, found)

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/ro"
 )
 
-// The conclusion on a past day names a bad state of today, because nothing tells since when the company has it.
+// The conclusion for a past day names a bad current state, because no register says when it began.
 func TestConclusionNamesTheStateOfToday(t *testing.T) {
 	profile, today := exampleProfile(), ro.Today()
 	profile.StateRegistration = company.Insolvent
@@ -21,12 +21,12 @@ func TestConclusionNamesTheStateOfToday(t *testing.T) {
 	v.Outcome = company.OutcomeClear
 
 	c := words{romanian}.conclude(v)
-	if want := "azi firma este în insolvență"; c.Kind != stale || !strings.Contains(c.Sentence, want) {
-		t.Errorf("the conclusion is %s: %q, want %s with %q", c.Kind, c.Sentence, stale, want)
+	if want := "azi firma este în insolvență"; c.Kind != warning || !strings.Contains(c.Sentence, want) {
+		t.Errorf("the conclusion is %s: %q, want %s with %q", c.Kind, c.Sentence, warning, want)
 	}
 }
 
-// A status that the register changed afterwards has the day on which the change was entered.
+// A retroactive change of a status is shown with the day on which the register entered it.
 func TestLaterChangeHasItsDay(t *testing.T) {
 	status := &company.Status{Now: &company.StatusesOnDay{}}
 	status.VATPayer.Value = new(true)

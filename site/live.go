@@ -67,16 +67,18 @@ func (s *Site) CallsOperations(r *http.Request) bool {
 func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage) {
 	v := s.visit(r)
 	data, err := p.load(v)
-	var page *op.Document
-	if err == nil {
-		page, err = s.renderedFor(p, v, data)
-	}
 	if form, ok := errors.AsType[*refusedForm](err); ok {
-		body, renderErr := s.renderLive(&form.livePage, v, form.data)
-		if err = renderErr; err == nil {
+		var body []byte
+		body, err = s.renderLive(&livePage{template: form.template, script: "page.js"}, v, form.data)
+		if err == nil {
 			s.writeUncached(w, r, v.lang, http.StatusBadRequest, body)
 			return
 		}
+	}
+
+	var page *op.Document
+	if err == nil {
+		page, err = s.renderedFor(p, v, data)
 	}
 	if err != nil {
 		s.fail(w, r, err)
@@ -98,13 +100,13 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage) {
 	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
 }
 
-// refusedForm is the error of a form with a wrong input: a page that has what was typed.
+// refusedForm is the error of a form with invalid input. Its page keeps what the visitor entered.
 type refusedForm struct {
-	livePage
-	data any
+	template string
+	data     any
 }
 
-func (f *refusedForm) Error() string { return "a form with a wrong input" }
+func (f *refusedForm) Error() string { return "a form with invalid input" }
 
 // renderedFor returns the page of a visit from the cache, or renders it. It does not cache private pages.
 func (s *Site) renderedFor(p *livePage, v *visit, data any) (*op.Document, error) {
@@ -229,6 +231,13 @@ func (v *visit) param(name string) string {
 	}
 
 	return value
+}
+
+// has reports whether the address has a parameter, which may be empty.
+func (v *visit) has(name string) bool {
+	found := v.r.URL.Query().Has(name)
+	fmt.Fprintf(&v.used, "has %s=%t\n", name, found)
+	return found
 }
 
 // day returns a parameter that is a day, as YYYY-MM-DD. Any other text is returned unchanged, for the operation to

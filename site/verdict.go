@@ -47,6 +47,7 @@ const (
 	good    kind = "good"    // a favourable fact; shown only if nothing in the profile is bad, unknown or out of date
 	neutral kind = "neutral" // neither, or a favourable fact in a profile that is not good as a whole
 	stale   kind = "stale"   // of a notice: out of date
+	warning kind = "warn"    // of a conclusion: something is bad today, and unknown for the day
 )
 
 // rank orders badges, the most important first.

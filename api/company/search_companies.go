@@ -89,7 +89,7 @@ type Summary struct {
 	Employees         *int64            `json:"employees,omitempty" doc:"Average number of employees, likewise."`
 	StatusDate        *ro.Date          `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
 
-	// Inactive is whether the tax authority declared the company inactive, if known.
+	// Inactive reports whether the tax authority declared the company inactive; nil if unknown.
 	Inactive *bool `json:"-"`
 	// Secondary reports that the trade register has a better entry with the same number, which the profile has.
 	Secondary bool `json:"-"`

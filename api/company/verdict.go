@@ -13,7 +13,7 @@ type Verdict struct {
 	Outcome VerdictOutcome `json:"outcome" doc:"stop: a stop rule fails. incomplete: else, a stop rule is unknown. attention: else, an attention rule fails. clear: else."`
 	Failed  []string       `json:"failed" doc:"Ids of the rules of the level stop or attention that fail: see GET /v1/verdict-rules."`
 	Unknown []string       `json:"unknown" doc:"Ids of the rules of the level stop that are unknown."`
-	Reasons []string       `json:"reasons" doc:"Why these rules fail or are unknown, each reason once, and what would fail today but is not known for the day: see verify_supplier."`
+	Reasons []string       `json:"reasons" doc:"The reasons of these rules, and of rules that are unknown for the day and would fail today, each once: see verify_supplier."`
 }
 
 // SchemaName is the type's name in the API description.

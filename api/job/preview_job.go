@@ -21,7 +21,7 @@ type Preview struct {
 	Sheets     []string   `json:"sheets" doc:"The visible sheets of a workbook; empty for other files."`
 	Columns    []string   `json:"columns" doc:"The names of all columns, in order; the parameters column and dateColumn take a name or its number, from 1."`
 	FirstRows  [][]string `json:"firstRows" doc:"The first 20 rows below the header, a text for each column; long ones are cut."`
-	RowNumbers []int      `json:"rowNumbers" doc:"The numbers of these rows in the file or the sheet, from 1."`
+	RowNumbers []int      `json:"rowNumbers" doc:"The row numbers of firstRows in the file or the sheet, from 1."`
 }
 
 // Choices are the sheets and the columns that a caller may choose, if the table in a file was not recognised.

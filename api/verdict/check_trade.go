@@ -13,24 +13,14 @@ var proceedings = map[company.StateRegistration]Reason{
 	company.Insolvent: insolvent, company.InReorganization: inReorganization, company.Bankrupt: bankrupt,
 }
 
-// today is the end of a rule that would fail today for a reason.
-func (found *finding) today(reason Reason) finding {
-	if found.reason == stateIsTodays && reason != "" {
-		found.reason = reason
+// today returns the finding of a rule that is unknown for the day, with the current state in place of stateIsTodays if
+// the rule would fail for it today.
+func (found *finding) today(state Reason) finding {
+	if _, isExplained := reasons[state+ofToday]; isExplained && found.reason == stateIsTodays {
+		found.reason = state + ofToday
 	}
 	return *found
 }
-
-// closingToday and proceedingsToday are these states for a past day, of which the registers do not tell.
-var (
-	closingToday = map[company.StateRegistration]Reason{
-		company.Suspended: suspendedToday, company.Dissolved: dissolvedToday, company.InLiquidation: inLiquidationToday,
-	}
-	proceedingsToday = map[company.StateRegistration]Reason{
-		company.Insolvent: insolventToday, company.InReorganization: inReorganizationToday,
-		company.Bankrupt: bankruptToday,
-	}
-)
 
 // inOperation follows the tax authority's record of the day itself, if this gateway saw one. Otherwise either register
 // may say that the company is closing, and the tax authority says it within days, in most records with the first day.
@@ -66,7 +56,7 @@ func inOperation(f *Facts) finding {
 	case end != nil && isLater:
 		return *end
 	case end != nil:
-		return end.today(closingToday[facts.State])
+		return end.today(closing[facts.State])
 	case closing[facts.State] != "" && isLater:
 		return f.onlyNow(stateIsTodays)
 	case closing[facts.State] != "":
@@ -85,13 +75,12 @@ func inOperation(f *Facts) finding {
 }
 
 func notInsolvent(f *Facts) finding {
-	if end := f.unsettled(); end != nil {
-		if f.Insolvency == nil {
-			return *end
-		}
-		return end.today(proceedingsToday[company.StateRegistration(f.Insolvency.State)])
-	}
-	if f.Insolvency == nil || f.Insolvency.State == company.UnknownProceedings {
+	switch end := f.unsettled(); {
+	case end != nil && f.Insolvency != nil:
+		return end.today(proceedings[company.StateRegistration(f.Insolvency.State)])
+	case end != nil:
+		return *end
+	case f.Insolvency == nil || f.Insolvency.State == company.UnknownProceedings:
 		return unknown(tradeRegister, notInRegister)
 	}
 
@@ -119,7 +108,7 @@ func seatValid(f *Facts) finding {
 	case c.IsPersonsBusiness():
 		return notApplicable(tradeRegister, personsBusiness)
 	case end != nil && isExpired && !isStruckOff:
-		return end.today(seatExpiredToday)
+		return end.today(seatExpired)
 	case end != nil:
 		return *end
 	case isStruckOff:

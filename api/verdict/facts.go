@@ -45,13 +45,20 @@ func OfProfile(c *company.Company, today ro.Date) *Facts {
 	return f
 }
 
-// OfSummary returns the facts in a result of a search, which only the trade register answers, from its release.
+// OfSummary returns the facts in a result of a search: the trade register's, from its release, and whether the tax
+// authority declared the company inactive, if known.
 func OfSummary(s *company.Summary, release *ro.Date, today ro.Date) *Facts {
-	return OfProfile(&company.Company{
+	f := OfProfile(&company.Company{
 		Name: s.Name, TradeNumber: s.TradeNumber, RegistrationDate: s.RegistrationDate,
 		StateRegistration: s.StateRegistration, Sources: []company.Source{{Name: "onrc", AsOf: release}},
 		Insolvency: company.NewInsolvency(s.StateRegistration.Proceedings()),
 	}, today)
+	if s.Inactive != nil {
+		f.Company.Inactive = &company.Inactive{Status: *s.Inactive}
+		f.Then = &company.StatusesOnDay{Inactive: company.StatusOnDay{Value: s.Inactive}}
+	}
+
+	return f
 }
 
 // addProfile adds a profile, nil for none, and what its sources say about the registers' answers.

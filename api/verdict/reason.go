@@ -21,15 +21,13 @@ func explained(reason Reason, romanian, english string) Reason {
 	return reason
 }
 
-// todays holds the reasons that name a state of today, in place of stateIsTodays.
-var todays = map[Reason]bool{}
+// ofToday is the suffix of the reason for a rule that is unknown for the day and would fail today.
+const ofToday = "_today"
 
-// ofToday returns the reason for a rule that is unknown on the day, and would fail today.
-func ofToday(state company.StateRegistration, romanian, english string) Reason {
-	reason := explained(Reason(state+"_today"), "azi firma "+romanian+", dar situația la această dată nu se știe",
+// explainedToday adds the words of a reason that names a current state.
+func explainedToday(state Reason, romanian, english string) Reason {
+	return explained(state+ofToday, "azi firma "+romanian+", dar situația la această dată nu se știe",
 		"today "+english+", but its state on the day is not known")
-	todays[reason] = true
-	return reason
 }
 
 // The reasons. Those of a failing state are the states themselves.
@@ -102,15 +100,15 @@ var (
 		"the company was in judicial reorganisation")
 	bankrupt = explained(Reason(company.Bankrupt), "firma era în faliment", "the company was in bankruptcy")
 
-	// The states of today whose first day no register gives.
-	suspendedToday        = ofToday(company.Suspended, "are activitatea suspendată", "its activity is suspended")
-	dissolvedToday        = ofToday(company.Dissolved, "este în dizolvare", "the company is being dissolved")
-	inLiquidationToday    = ofToday(company.InLiquidation, "este în lichidare", "the company is in liquidation")
-	insolventToday        = ofToday(company.Insolvent, "este în insolvență", "the company is in insolvency proceedings")
-	inReorganizationToday = ofToday(company.InReorganization, "este în reorganizare judiciară",
+	// Current states whose first day no register publishes.
+	_ = explainedToday(suspended, "are activitatea suspendată", "its activity is suspended")
+	_ = explainedToday(dissolved, "este în dizolvare", "the company is being dissolved")
+	_ = explainedToday(inLiquidation, "este în lichidare", "the company is in liquidation")
+	_ = explainedToday(insolvent, "este în insolvență", "the company is in insolvency proceedings")
+	_ = explainedToday(inReorganization, "este în reorganizare judiciară",
 		"the company is in judicial reorganisation")
-	bankruptToday    = ofToday(company.Bankrupt, "este în faliment", "the company is in bankruptcy")
-	seatExpiredToday = ofToday("seat_expired", "are dreptul de folosință a sediului expirat",
+	_ = explainedToday(bankrupt, "este în faliment", "the company is in bankruptcy")
+	_ = explainedToday(seatExpired, "are dreptul de folosință a sediului expirat",
 		"the right to use the registered office has expired")
 
 	publishedLater = explained("published_later", "fișierele încărcate aici au fost publicate mai târziu",

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"strings"
+
 	"github.com/rodata/rodata/api/company"
 	"github.com/rodata/rodata/op/jsonschema"
 	"github.com/rodata/rodata/ro"
@@ -136,8 +138,10 @@ func (Finding) SchemaName() string { return "VerdictFinding" }
 // IsBad reports whether the finding needs somebody's attention: the rule fails, and is not only for information.
 func (f *Finding) IsBad() bool { return f.Result == Fail && f.Level != Info }
 
-// IsBadToday reports whether the rule is unknown on the day, and would fail today.
-func (f *Finding) IsBadToday() bool { return f.Reason != nil && todays[*f.Reason] }
+// IsBadToday reports whether the rule is unknown for the day and would fail today.
+func (f *Finding) IsBadToday() bool {
+	return f.Reason != nil && strings.HasSuffix(string(*f.Reason), ofToday)
+}
 
 // Judge applies all rules, in their order, and returns the outcome.
 func Judge(f *Facts) (company.VerdictOutcome, []Finding) {

@@ -544,7 +544,7 @@ func TestStatementsNeverFail(t *testing.T) {
 	}
 }
 
-// A rule that does not hold is "not confirmed", so the Romanian sentence of a rule has no negation of its own.
+// Pages mark a failed rule as "nu se confirmă". The label of a rule is affirmative, because two negations are misread.
 func TestRulesAreAffirmative(t *testing.T) {
 	for i := range rules {
 		if label := rules[i].Label.Romanian; strings.HasPrefix(label, "Nu ") {

@@ -32,8 +32,8 @@ function profile(user, hasPassword, render) {
 		mails ? changeEmail(user, hasPassword, told) : null);
 }
 
-// unconfirmed asks the user to confirm the address, if it is not: digests go only to confirmed ones.
-export function unconfirmed({email, emailVerified}) {
+// confirmationNotice asks for the confirmation of an address that is not confirmed: digests go only to confirmed ones.
+export function confirmationNotice({email, emailVerified}) {
 	if (emailVerified || !mails) return null;
 	const told = h('p', {role: 'status'}, action(t('account.verify'), async () => {
 		await post('/send-verification-email', {email, callbackURL: location.pathname});

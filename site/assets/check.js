@@ -7,7 +7,7 @@ import {jobItem} from './jobs.js';
 import {listSource, orderList} from './order.js';
 import {problemNotice} from './page.js';
 import {number, plural, t} from './text.js';
-import {verdictRow, verdictTable, written} from './verdicts.js';
+import {verdictRow, verdictTable, taxIDIn} from './verdicts.js';
 
 const fields = ['taxId', 'name', 'vatPayer'];
 const free = 20; // rows that are checked without an account
@@ -35,7 +35,7 @@ async function begin() {
 // checkFirst looks up the first rows of a previewed list, for a visitor without an account.
 async function checkFirst(file, {columns, column, dateColumn, firstRows, rowNumbers, total, creditsReserved}, date, signal) {
 	const at = columns.indexOf(column), dateAt = columns.indexOf(dateColumn);
-	const rows = firstRows.slice(0, free).map((cells) => ({number: written(cells[at]), date: cells[dateAt]?.trim() || date}));
+	const rows = firstRows.slice(0, free).map((cells) => ({number: taxIDIn(cells[at]), date: cells[dateAt]?.trim() || date}));
 	const items = rows.filter(({number}) => number).map(({number, date}) => date ? {taxId: number, date} : {taxId: number});
 	const {data} = items.length ? await ask('/v1/companies/batch', {method: 'POST', body: {items, view: 'verdict', fields}, signal}) : {data: {items: []}};
 	const keep = await keeper(file), found = data.items[Symbol.iterator]();
@@ -98,7 +98,7 @@ async function rowsOf(path, job, watch) {
 	}
 	const {data} = await ask(`${path}/result`, {query: {format: 'ndjson', partial: true}, file: true});
 	const lines = (await data.text()).trimEnd().split('\n').map((line) => JSON.parse(line)).filter(({status}) => status !== null);
-	const rows = lines.map((line) => verdictRow(line.row ?? line.index + 1, written(line.input[job.column]), line));
+	const rows = lines.map((line) => verdictRow(line.row ?? line.index + 1, taxIDIn(line.input[job.column]), line));
 	const found = [...new Set(rows.filter(({company}) => company).map(({taxId}) => taxId))];
 	watch.replaceChildren(found.length && job.completedAt ? watching(job, found) : '');
 	return [verdictTable(rows)];

@@ -1,6 +1,6 @@
 // The dashboard: chooses the view for the address, and keeps the session.
 
-import {showAccount, unconfirmed} from './account.js';
+import {showAccount, confirmationNotice} from './account.js';
 import {ask} from './api.js';
 import {asked, onward} from './back.js';
 import {showInvoices, showPlans} from './billing.js';
@@ -53,7 +53,7 @@ async function render({message} = {}) {
 		if (!view || !signed && !view.open) return show(gates[path.split('/').pop()]?.({go, render, message}) ?? gates['sign-in']({go, render, message}));
 		document.title = `${t(`dashboard.${view.name}`)} · rodata`;
 		const body = h('div', {}, h('h2', {}, t(`dashboard.${view.name}`)), message ? h('p', {class: 'notice good', role: 'status'}, message) : null,
-			signed && unconfirmed(signed.user));
+			signed && confirmationNotice(signed.user));
 		show(signed ? h('div', {class: 'panel'}, side(path, signed.user), body) : body);
 		await view.show(body, {signed, go, render});
 	} catch (problem) {

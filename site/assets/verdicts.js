@@ -9,23 +9,11 @@ const levels = {problem: 'bad', invalid: 'bad', attention: 'warn', unknown: 'unk
 const levelOf = {stop: 'problem', attention: 'attention', incomplete: 'unknown', clear: 'clear'};
 const pageSize = 100;
 
-// written returns the number in a cell; empty for a cell with nothing but dashes.
-export const written = (cell) => `${cell ?? ''}`.trim().replace(/^[\p{Pd}−]+$/u, '');
+// taxIDIn returns the tax id in a cell; empty for a cell of dashes.
+export const taxIDIn = (cell) => `${cell ?? ''}`.trim().replace(/^[\p{Pd}−]+$/u, '');
 
-const weights = [2, 3, 5, 7, 1, 2, 3, 5, 7]; // of the digits before the control digit, from the last
-
-// mistake says what is wrong with a tax id, or with the day of a row if the tax id is right. A job's result has no codes.
-function mistake(input) {
-	const digits = /^(?:CUI|CIF)?:?(?:RO)?0*(\d+)$/i.exec(input.replace(/[\s.'"=]/g, ''))?.[1];
-	if (!digits) return t('check.notDigits');
-	if (digits.length === 13) return t('check.personal');
-	if (digits.length < 2 || digits.length > 10) return t('check.length', {n: number(digits.length)});
-	const begin = digits.slice(0, -1), sum = [...begin].reverse().reduce((sum, digit, i) => sum + digit * weights[i], 0), digit = `${sum * 10 % 11 % 10}`;
-	return digits.endsWith(digit) ? t('check.wrongDay') : t('said.checkDigit', {begin, digit});
-}
-
-// verdictRow describes a row of a list, with its number in the file, by its outcome: an item of a batch or a line of a
-// job's result.
+// verdictRow describes a row of a list. place is its number in the file; its outcome is an item of a batch or a line of
+// a job's result.
 export function verdictRow(place, input, {status, company, taxId, date, asOf, problem}) {
 	const row = {place, input, taxId: taxId ?? input, date, asOf, company};
 	if (!input) return {...row, level: 'blank', texts: []};
@@ -35,7 +23,7 @@ export function verdictRow(place, input, {status, company, taxId, date, asOf, pr
 		return {...row, level, texts: reasons.map((reason) => t(`reason.${reason}`))};
 	}
 	if (status === 404) return {...row, level: 'problem', texts: [t('check.notFound')]};
-	return status === 400 ? {...row, level: 'invalid', texts: [mistake(input)]} : {...row, level: 'unknown', texts: [explain(problem ?? {})]};
+	return {...row, level: status === 400 ? 'invalid' : 'unknown', texts: [explain(problem ?? {})]};
 }
 
 // verdictTable returns the summary of all rows, and a table in which a level can be chosen. Without rows, counts has

@@ -1399,7 +1399,7 @@ class Preview(TypedDict):
     firstRows: list[list[str]]
     """The first 20 rows below the header, a text for each column; long ones are cut."""
     rowNumbers: list[int]
-    """The numbers of these rows in the file or the sheet, from 1."""
+    """The row numbers of firstRows in the file or the sheet, from 1."""
 
 
 class Problem(TypedDict):
@@ -2027,7 +2027,7 @@ class VerdictSummary(TypedDict):
     unknown: list[str]
     """Ids of the rules of the level stop that are unknown."""
     reasons: list[str]
-    """Why these rules fail or are unknown, each reason once, and what would fail today but is not known for the day: see verify_supplier."""
+    """The reasons of these rules, and of rules that are unknown for the day and would fail today, each once: see verify_supplier."""
 
 
 class WatchCompaniesRequest(TypedDict):

@@ -1351,7 +1351,7 @@ export interface Preview {
 	columns: string[];
 	/** The first 20 rows below the header, a text for each column; long ones are cut. */
 	firstRows: string[][];
-	/** The numbers of these rows in the file or the sheet, from 1. */
+	/** The row numbers of firstRows in the file or the sheet, from 1. */
 	rowNumbers: number[];
 }
 
@@ -2001,7 +2001,7 @@ export interface VerdictSummary {
 	failed: string[];
 	/** Ids of the rules of the level stop that are unknown. */
 	unknown: string[];
-	/** Why these rules fail or are unknown, each reason once, and what would fail today but is not known for the day: see verify_supplier. */
+	/** The reasons of these rules, and of rules that are unknown for the day and would fail today, each once: see verify_supplier. */
 	reasons: string[];
 }
 
