@@ -206,7 +206,7 @@ const jsonType = "application/json"
 // until the answer is sent.
 const longestPlainNumber = 15 // digits
 
-// isPlain reports whether mcp-go returns an id as it was sent, and tells it from others.
+// isPlain reports whether mcp-go returns an id as it was sent, and distinguishes it from every other id.
 func isPlain(id json.RawMessage) bool {
 	if bytes.HasPrefix(id, []byte(`"`)) {
 		return !bytes.ContainsRune(id, '\\') && !json.Valid(id[1:len(id)-1]) // for cancellations, "1" would be 1

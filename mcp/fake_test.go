@@ -295,8 +295,8 @@ func (tokens) KeyFrom(_ context.Context, token string, _ netip.Addr) (account.Ke
 // plenty is a rate that refills between a test's calls.
 var plenty = metering.PerSecond(1_000_000, 1_000_000)
 
-// slowly limits anonymous callers to six calls.
-func slowly(o *Options) { o.Gateway.Anonymous = metering.PerSecond(1, 6) }
+// sixCalls limits anonymous callers to six calls.
+func sixCalls(o *Options) { o.Gateway.Anonymous = metering.PerSecond(1, 6) }
 
 // world is a handler with its dependencies.
 type world struct {

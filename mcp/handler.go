@@ -150,8 +150,8 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// protocolRate is the rate of each caller's messages, unless its calls have a higher one. The limit is high because
-// small messages are cheap and the connectors of many people may share an address.
+// protocolRate is the rate of each caller's messages, unless its calls have a higher one. It is high because small
+// messages are cheap, and the connectors of many users may share an address.
 var protocolRate = metering.PerSecond(100, 1000)
 
 // admit takes tokens, at most half of a burst, from the caller's bucket for messages, which is not the one of its

@@ -67,10 +67,10 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// Each message costs a token of its own bucket, also a call without tokens and one that is refused for its shape.
+// Every message takes a token from the bucket of messages, including malformed ones and calls over the rate limit.
 func TestMessagesHaveTheirOwnBucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // no time passes, so no tokens are refilled
-		w := newWorld(t, slowly)
+		w := newWorld(t, sixCalls)
 		messages := []string{ping, companyCall(1, example), strings.Replace(ping, "2.0", "1.0", 1),
 			strings.Replace(ping, `1,`, `1,"params":{},"params":[],`, 1), "no message"}
 		w.send("POST", list) // takes ten tokens
@@ -95,7 +95,7 @@ func TestLargeMessagesCostMore(t *testing.T) {
 	for left, four := range map[int]string{3: ping + strings.Repeat(" ", 3*readPerToken),
 		2: strings.Replace(ping, "1,", "1,"+strings.Repeat(" ", 3*parsedPerToken), 1)} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, slowly)
+			w := newWorld(t, sixCalls)
 			for range protocolRate.Burst - 3 {
 				w.send("POST", ping)
 			}

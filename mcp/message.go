@@ -25,7 +25,7 @@ type message struct {
 	Method string
 	// name and uri are the parameters of these names; empty if missing.
 	name, uri string
-	// cancels is the parameter requestId: of notifications/cancelled, the ID of the call.
+	// cancels is the parameter requestId of notifications/cancelled: the ID of the call to cancel.
 	cancels json.RawMessage
 	// meta is _meta, with the protocol revision and the trace context.
 	meta json.RawMessage
@@ -52,7 +52,7 @@ const (
 	longestArgument = 1000 // of a prompt
 )
 
-// The bytes of a message that cost a further token: they are charged before the message is read, and again before it
+// Each readPerToken bytes of a message cost a further token before it is read, and each parsedPerToken bytes before it
 // is parsed, which takes most of the CPU.
 const readPerToken, parsedPerToken = 16 << 10, 1 << 10
 

@@ -28,7 +28,7 @@ func canonical(t *testing.T, text []byte) string {
 }
 
 func TestToolCallsShareTheBucketOfREST(t *testing.T) {
-	w := newWorld(t, slowly)
+	w := newWorld(t, sixCalls)
 	operation := w.tools["get_company"].Operation
 	address := remoteAddress(&http.Request{RemoteAddr: "192.0.2.1:1234"}) // httptest's
 	for i := range 6 {

@@ -148,7 +148,8 @@ func (t *figureTable) set(row int, doc uint32, figures *company.Figures) {
 	}
 }
 
-// sort sorts the values that are still by row. The docs are those by row; values and sorted are space for as many rows.
+// sort sorts the values, which are still by row. docs are the docs by row; values and sorted are buffers with room for
+// all rows.
 func (o *figureOrder) sort(docs []uint32, values []int64, sorted []uint32) {
 	o.known = int(o.stated.GetCardinality())
 	for row := range docs {

@@ -464,8 +464,6 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 	}
 }
 
-// Reloads lose no event and no delivery, even if they replace the sender of webhooks; followers reconnect, and continue
-// from their position.
 // A watched company without its last statement causes the event, once the files of all years are loaded.
 func TestAbsentStatement(t *testing.T) {
 	var w wallet
@@ -487,6 +485,8 @@ func TestAbsentStatement(t *testing.T) {
 	}
 }
 
+// Reloads lose no event and no delivery, even if they replace the sender of webhooks; followers reconnect, and continue
+// from their position.
 func TestMonitoringAcrossReloadsLong(t *testing.T) {
 	var w wallet
 	fast := looking(t)

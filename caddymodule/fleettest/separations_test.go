@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Every start of an edge without Redis gives callers its share of a burst, as every loss does.
+// An edge that starts without Redis grants its share of a burst, as does an edge that loses Redis.
 func TestSeparations(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, during []string // messages of edge 0, before the load and during it

@@ -53,7 +53,7 @@ func (l *load) crowd() {
 // checkRate checks how many calls of the account with the low rate were admitted. The limit is the rate and the burst,
 // plus a part of the burst each time an edge loses Redis or starts without it, a part of the rate while some edges have
 // Redis and others do not, and the whole burst each time all edges have lost it. At least 0.8 of the rate must be
-// admitted: the burst makes up for the share of a dead edge, which nobody grants while the others are without Redis.
+// admitted. While the other edges are without Redis, the share of a dead edge is unused; the burst compensates for it.
 func (l *load) checkRate(t *testing.T) {
 	t.Helper()
 	calls := l.callsBetween(rated, -1, l.began, time.Now())

@@ -138,7 +138,7 @@ func (d *deliverer) resume(hook int64) {
 	defer d.mu.Unlock()
 	if e := d.endpoints[hook]; e != nil {
 		e.mu.Lock()
-		e.resumed = true
+		e.isResumed = true
 		e.mu.Unlock()
 		e.bell.Ring()
 	}

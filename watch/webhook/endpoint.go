@@ -22,9 +22,9 @@ type endpoint struct {
 	tried   chan outcome
 	settled chan deliveryID // recorded; it has room for all that are busy
 
-	mu      sync.Mutex
-	hook    store.Webhook
-	resumed bool // the pause ends at once
+	mu        sync.Mutex
+	hook      store.Webhook
+	isResumed bool // the pause is over
 
 	// The fields below belong to serve.
 	pace    pace
@@ -90,8 +90,8 @@ func (e *endpoint) receive() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.dry = false
-	if e.resumed {
-		e.resumed, e.pace.until = false, time.Time{}
+	if e.isResumed {
+		e.isResumed, e.pace.until = false, time.Time{}
 	}
 }
 

@@ -97,7 +97,7 @@ func (b *Builder) Complete(f File) error {
 // Commit puts the completed file in place of an older one.
 func (b *Builder) Commit() error { return os.Rename(b.file.Name(), b.path) }
 
-// entries are encoded. They are sorted by CUI, and those of a company in the order of the source.
+// entries are encoded entries. Their order is by CUI, and for each company that of the source.
 type entries []byte
 
 func (s entries) Len() int { return len(s) / entrySize }
