@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"testing"
+	"testing/synctest"
 
 	"github.com/rodata/rodata/api/system"
 	"github.com/rodata/rodata/op"
@@ -37,26 +38,28 @@ const (
 
 // The tag of a priced answer cannot be computed, and those of other answers do not match: a 304 is free.
 func TestTagsOfPricedAnswersAreSecret(t *testing.T) {
-	for _, target := range []string{"/v1/companies/9900000010", text, "/v1/companies?q=exemplu"} {
-		_, tag := tagged(t, "a secret", target, "")
-		if _, again := tagged(t, "a secret", target, ""); again != tag || tag == "" {
-			t.Errorf("%s: tags %s and %s", target, tag, again)
+	synctest.Test(t, func(t *testing.T) { // no time passes, so tookMs is the same in all answers
+		for _, target := range []string{"/v1/companies/9900000010", text, "/v1/companies?q=exemplu"} {
+			_, tag := tagged(t, "a secret", target, "")
+			if _, again := tagged(t, "a secret", target, ""); again != tag || tag == "" {
+				t.Errorf("%s: tags %s and %s", target, tag, again)
+			}
+			if _, other := tagged(t, "another secret", target, ""); other == tag {
+				t.Errorf("%s: the tag does not depend on the secret", target)
+			}
+			if status, same := tagged(t, "a secret", target, tag); status != http.StatusNotModified || same != tag {
+				t.Errorf("%s: %d with the tag %s", target, status, same)
+			}
+			if status, _ := tagged(t, "a secret", target, "*"); status != http.StatusOK {
+				t.Errorf("%s: any tag gets %d", target, status)
+			}
 		}
-		if _, other := tagged(t, "another secret", target, ""); other == tag {
-			t.Errorf("%s: the tag does not depend on the secret", target)
-		}
-		if status, same := tagged(t, "a secret", target, tag); status != http.StatusNotModified || same != tag {
-			t.Errorf("%s: %d with the tag %s", target, status, same)
-		}
-		if status, _ := tagged(t, "a secret", target, "*"); status != http.StatusOK {
-			t.Errorf("%s: any tag gets %d", target, status)
-		}
-	}
 
-	_, tag := tagged(t, "a secret", text, "")
-	if status, _ := tagged(t, "a secret", otherText, tag); status != http.StatusOK {
-		t.Errorf("the tag of one company's value tells another's: %d", status)
-	}
+		_, tag := tagged(t, "a secret", text, "")
+		if status, _ := tagged(t, "a secret", otherText, tag); status != http.StatusOK {
+			t.Errorf("the tag of one company's value tells another's: %d", status)
+		}
+	})
 }
 
 func TestTagsOfFreeAnswersDependOnTheirContent(t *testing.T) {
