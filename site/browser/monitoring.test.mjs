@@ -20,7 +20,7 @@ test('a list of three companies, an event, and a webhook that fails', () => with
 	await page.getByLabel('Tax ids, one per line').fill(`${changing}; SUP-001\n9900000010\tSUP-002\nRO9900000134\nnot a number`);
 	await send(page, 'Add to the watch-list', page.getByText('Added: 3. New reference: 0. Already there: 0. Not accepted: 1.'));
 	await page.locator('#refused').getByText('not a number', {exact: true}).waitFor();
-	await page.locator('#refused').getByText('Accepted: a CUI of 2 to 10 digits').waitFor();
+	await page.locator('#refused').getByText('The value is not a CUI of 2 to 10 digits').waitFor();
 	await page.locator('#watched').getByRole('heading', {name: '3 companies'}).waitFor();
 	assert.equal(await page.locator('#watched tbody tr').count(), 3);
 	await looksRight(page);
